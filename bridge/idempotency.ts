@@ -18,7 +18,7 @@ type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
 type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
-/** All attempts share a `writeId`, by which stores recognize them. The panel keeps no ids, so a retry looks first. */
+/** All attempts share a `writeId`, by which stores recognize them. The panel keeps no ids, so a retry first looks for the result. */
 type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {

@@ -72,7 +72,7 @@ const targetFields = [
   ...['external_id', 'announcement_id', 'slug'],
 ];
 
-/** A session's user may do all that a key with the endpoint's scope may; only `admin:` scopes remain a requirement. */
+/** A session may do everything that a key with any scope may. Only `admin:` scopes are still required. */
 function toSessionMeta({ scope, ...meta }: EndpointMeta): SessionMeta {
   const adminScope = scope !== null && scope !== 'any' && isAdminScope(scope) ? scope : undefined;
   return { session: 'required', ...(adminScope && { adminScope }), ...meta };

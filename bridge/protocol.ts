@@ -187,7 +187,6 @@ export function refuseHeadersOfBatch({ req }: RequestContext, callCount: number)
     throw badRequest(`${sent} works with a single call, not with a batch of several`);
 }
 
-/** Malformed escapes stay unchanged. */
 export function percentDecode(value: string): string {
   if (!value.includes('%')) return value;
   try {

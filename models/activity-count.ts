@@ -34,7 +34,6 @@ const activityCountSchema = defineSchema({
 type ActivityCountRecord = RecordOf<typeof activityCountSchema>;
 
 export interface DayCount {
-  /** For example 2026-11-21. */
   date: string;
   calls: number;
   failures: number;
@@ -108,7 +107,7 @@ export class ActivityCounts {
     }
   }
 
-  /** Every day, oldest first, also those without calls. */
+  /** Every day, oldest first, including days without calls. */
   async listDays({ userId, source = '', dayCount }: DayQuery, now: Date): Promise<DayCount[]> {
     const days = Array.from({ length: dayCount }, (_, index) => startOfDay(now, dayCount - 1 - index));
     const ids = days.map((day) => idOf(userId, day, source));
@@ -135,7 +134,7 @@ export class ActivityCounts {
       { $sort: { calls: -1, _id: 1 } },
       { $limit: limit },
     ];
-    // Without the hint, MongoDB may choose the index that removes old days, and walk those of all users.
+    // Without the hint, MongoDB may choose the index that removes old days, and walk the days of all users.
     const found = await this.#counts.aggregate<Sum>(pipeline, { hint: byUser }).toArray();
     return found.map(({ _id, ...count }) => ({ ..._id, ...count }));
   }

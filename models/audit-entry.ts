@@ -35,7 +35,6 @@ const auditEntrySchema = defineSchema({
   detail: { type: String, allowNull: false },
   /** The owner of the target, when staff works on a customer's resource; otherwise absent. */
   ownerId: { type: Number, allowNull: false },
-  /** HTTP status and, for a refused call, the error code. */
   status: { type: Number, required: true },
   code: { type: String, default: null },
   address: { type: String, required: true },
@@ -43,7 +42,6 @@ const auditEntrySchema = defineSchema({
   via: { type: String, enum: vias, required: true },
   /** Whether the key is restricted to servers: a restricted key may list only its own entries. */
   isRestricted: { type: Boolean, allowNull: false },
-  /** A refused key, which may be removed before this entry. */
   refusedKey: { type: refusedKeySchema, allowNull: false },
 })
   .index({ userId: 1, via: 1, at: -1, _id: -1 })

@@ -45,7 +45,7 @@ export const namedFieldLengthMax = 64;
 export const cachedBaseUrlsMax = 8;
 /** A process remembers at most twice this many callers, networks and full windows. */
 export const rememberedCallersMax = 100_000;
-/** Writes of one kind that are kept while MongoDB takes none: audit entries, times of use, leases to end. */
+/** Writes of one kind that are kept while MongoDB accepts none: audit entries, times of use, leases to end. */
 export const bufferedWritesMax = 20_000;
 
 // Lists and searches
@@ -109,8 +109,8 @@ export const waitingDeliveriesMax = { customer: 10_000, host: 100_000 } as const
 
 export const grantsMax = 50;
 /**
- * Stored refresh tokens of a grant, used and unused ones each: processes of an app that renew at once get several unused ones.
- * An older token is known by its family.
+ * Refresh tokens that are stored for a grant: this many used ones, and as many unused ones, because processes of an app may
+ * renew at the same time. An older token is recognized by its family.
  */
 export const refreshTokensMax = 20;
 /** A visitor can register apps. Beyond this many unused registrations, the oldest are deleted. */
@@ -135,12 +135,12 @@ export const securityNoticesPerHourMax = 5;
 export const collectedNoticesMax = 100;
 /** Contract 4: a mail contains no more of a ticket. */
 export const mailedLengthMax = 500;
-/** To the SMTP server, for notices, and as many again for links; providers refuse many at once. */
+/** To the SMTP server, for notices, and as many again for links. Providers refuse many at once. */
 export const smtpConnectionsMax = 5;
 
 // Webhooks
 
-/** Concurrent ones. Beyond `shared`, only an owner with none gets one. Discord takes five messages in two seconds. */
+/** Beyond `shared`, only an owner without an attempt in progress gets one. Discord takes five messages in two seconds. */
 export const concurrentAttemptsMax = {
   process: 200,
   shared: 180,

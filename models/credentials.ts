@@ -1,4 +1,4 @@
-/** Ends the webhooks and links of ended keys and app connections. For leaked ones, it also ends all that their links led to. */
+/** Ends the webhooks and links of ended keys and app connections. For leaked ones, also ends everything that their links led to. */
 import type { ClientSession } from 'mongoose';
 import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
 import type { OAuthGrantRecord } from './oauth/grants.ts';
@@ -89,7 +89,7 @@ export class Credentials {
     }, transaction);
   }
 
-  /** Turns off webhooks whose key has ended, which no write may have announced. Resolves to all, as they are afterwards. */
+  /** Turns off webhooks whose key has ended: no write announces an expiry. Resolves to all of them, as they are afterward. */
   endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {

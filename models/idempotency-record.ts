@@ -143,7 +143,7 @@ export class IdempotencyRecords {
 
   /**
    * Lets a retry repeat the same write at once, when it is unknown whether the write happened. While MongoDB is unreachable,
-   * this is retried in the background for all leases together. Leases that it misses end on time.
+   * this is retried in the background, for all leases together. A lease that no retry reaches ends on time.
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
     await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));

@@ -14,7 +14,7 @@ const factorFields = {
   id: { type: String, required: true },
   name: { type: String, required: true },
   createdAt: { type: Date, required: true },
-  /** A union, because Mongoose writes no null into the validator for a plain field within a union. */
+  /** A union: for a plain field of a schema within a union, Mongoose leaves null out of the validator. */
   lastUsedAt: { type: Union, of: [Date], default: null },
   /** Values that were accepted recently, each once: time steps of an app, challenges of a passkey. */
   spent: { type: [{ type: Union, of: [Number, String] }], required: true },
@@ -233,5 +233,4 @@ const newRecoveryCodes = (): string[] =>
       .replace(/(.{4})(?!$)/g, '$1-'),
   );
 
-/** Ignores case and separators. */
 const hashCode = (code: string): string => hashToken(code.toLowerCase().replace(/[^a-z0-9]/g, ''));

@@ -20,7 +20,7 @@ const sessionSchema = defineSchema({
   device: { type: String, default: null },
   /** Signed in at the identity provider, where signing out may end another session. */
   isSingleSignOn: { type: Boolean, required: true },
-  /** By a sign-in link. A key that manages users can create one, so it gives no lasting administrator rights, such as a key. */
+  /** A key that manages users can create links, so a session from one gives no lasting administrator rights, such as a key. */
   isFromLink: { type: Boolean, required: true },
   /** The key that created the link, or one that led to the password or passkey that was given; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },
@@ -52,7 +52,7 @@ export type NewSession = { user: UserRecord } & {
 export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
   id: string;
   user: UserRecord;
-  /** The user has recently proven to read the mail of the address, so the old password is not required. */
+  /** The user has recently proven that they read mail at the address, so the old password is not required. */
   hasProvenEmail: boolean;
   /** Whether a second factor was used in the last twelve hours, here or at the identity provider. */
   isTwoFactor: boolean;
@@ -86,7 +86,6 @@ export class Sessions {
     this.#recordUse = createUseRecorder(connection, 'sessions', 'lastSeenAt');
   }
 
-  /** The token is returned once and not stored. */
   async open(
     { user, ...from }: NewSession,
     now: Date,

@@ -39,7 +39,6 @@ export class SignInLinks {
     this.#collection = defineCollection(connection, 'sign_in_links', linkSchema);
   }
 
-  /** The token is returned once and not stored. */
   async create(
     userId: number,
     now: Date,

@@ -23,7 +23,6 @@ export type SubscriptionRecord = RecordOf<typeof subscriptionSchema>;
 
 export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
 
-/** Subscriptions that are put together, as they were before and as they are afterwards. */
 export interface PutSubscriptions {
   before: SubscriptionRecord[];
   after: SubscriptionRecord[];

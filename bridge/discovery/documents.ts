@@ -175,7 +175,7 @@ const describeMcpServers = (brand: Brand, urls: Urls) => ({
   ],
 });
 
-/** The host, as a name. Only the punctuation of an IP address contains characters that a name must not have. */
+/** The host, as a name. Only an IPv6 address contains characters that a name must not have. */
 const publisherOf = ({ mcp }: Urls): string => new URL(mcp).hostname.replaceAll(/[^a-z\d.-]/g, '-');
 
 const sectionsOfSkill = ['authentication', 'errors', 'idempotency', 'pagination', 'limits'];
@@ -211,7 +211,7 @@ ${writeSections(docs.guide.filter(({ name }) => sectionsOfSkill.includes(name)))
 ## More
 
 - [All sections and endpoints](${urls.llms})
-- [The whole docs in Markdown](${urls.markdown})
+- [All docs in Markdown](${urls.markdown})
 - [OpenAPI](${urls.openApi})
 `;
 

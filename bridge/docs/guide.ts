@@ -1,4 +1,4 @@
-/** The guide, in sections: a first call, those of the OpenAPI document with errors and scopes as tables, and MCP set-up. */
+/** Writes the sections of the guide. The OpenAPI document shares some of them (`../openapi/introduction.ts`). */
 import { scopeSentences } from '../../routers/scopes.ts';
 import type { Tag } from '../../routers/tags.ts';
 import { discoveryPaths } from '../discovery/well-known.ts';
@@ -22,7 +22,6 @@ export interface GuideOptions {
   hasApps: boolean;
   /** An operation that any valid key may call, to test a key with. */
   probePath: string;
-  /** The files of the page are one level below. */
   docsPath: string;
   /** Path of the OpenAPI document. */
   descriptionPath: string;
@@ -75,7 +74,7 @@ by commas) and \`expires_in_days\`. The link itself creates nothing.`,
 const safeKeys = (context: GuideContext): Section => ({
   name: 'keys-you-can-trust-with-less',
   title: 'Keys you can trust with less',
-  summary: 'How to restrict a key, see what it did, and end one that leaked.',
+  summary: 'How to restrict a key, see what it did, and revoke one that leaked.',
   text: `**Restrict a key** when you create it on the [API keys page](${context.links.to(`${context.accountPath}#keys`)}):
 to some of your servers, and to the addresses and ranges that you use it from. All other servers then get 404, as if they did not
 exist. A call from another address gets 403 \`forbidden_address\`, which names that address. Tickets and subscriptions belong to no
@@ -85,16 +84,16 @@ server: a key with the scopes for them reaches all of yours. A rotation keeps bo
 with its outcome and address, and the sums by day and by key. A key that is restricted to servers sees only its own calls.
 
 **Report a leaked key** or token, yours or not, with ${linksUnder('Security', context)}. The call needs
-no key. It ends the credential at once, and its response is the same whether or not the credential existed. The owner sees when and
-why it ended:
+no key. It revokes the credential at once, and its response is the same whether or not the credential existed. The owner sees when
+and why it was revoked:
 
 \`\`\`sh
 curl -X POST ${context.baseUrl}${restPrefix}/credentials/revoke -H 'Content-Type: application/json' \\
   -d '{"credentials": ["${context.brand.keyPrefix}_live_..."]}'
 \`\`\`
 
-If one of your keys may have leaked, **Revoke** it on the page, look at its activity, and create another one. Webhooks that
-it created, or gave another address, are turned off with it.`,
+If one of your keys may have leaked, **Revoke** it on the page, look at its activity, and create another one. Revoking it also
+turns off the webhooks that it created or gave another address.`,
 });
 
 const linksUnder = (tag: Tag, { documented, links }: GuideContext): string =>

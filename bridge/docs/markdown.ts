@@ -18,7 +18,6 @@ export const renderCode = (language: string, code: string): string =>
 export const withBreaks = (html: string) =>
   html.replace(/<code[^>]*>[^<]*/g, (code) => code.replace(/(?<=[\w}])\/(?=[\w{])/g, '<wbr>/'));
 
-/** The page's script copies the address on a click. */
 export const linkToCopy = (id: string, title: string) =>
   `<a class="heading-link" href="#${id}" aria-label="Link to ${title}">#</a>`;
 

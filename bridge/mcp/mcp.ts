@@ -196,7 +196,7 @@ const tooManyMessages = `A batch holds at most ${batchCallsMax} messages`;
 
 interface OriginSettings {
   corsOrigins: readonly string[];
-  /** Without it, pages from this machine may call, as with `admitsLoopbackPages`. */
+  /** If undefined, pages on this machine may call, even without `admitsLoopbackPages`. */
   publicUrl: string | undefined;
   admitsLoopbackPages: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Describes operations that name a tool for tools/list, with schemas that every client understands: an object at the
+ * Writes the tools of tools/list from the operations that name one, with schemas that every client understands: an object at the
  * root and everything inline. They avoid the rarer forms that clients, and the model vendors behind them, are known
  * to refuse or drop. Agents cannot set headers, so a write takes its idempotency key as an argument.
  */
@@ -38,7 +38,7 @@ const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(sc
 /** All clients accept these names (SEP-986). */
 const toolNamePattern = /^[\w.-]{1,64}$/;
 
-/** On the tool and on each result, because hosts of agents may read either. */
+/** On the tool and on each result, because a client may read either. */
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
   foreignText === undefined ? {} : { 'gamehost/untrusted': `Data ${foreignText}` };
 

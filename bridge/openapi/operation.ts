@@ -172,7 +172,6 @@ const ifMatchParameter = {
   schema: { type: 'string', minLength: 1 },
 };
 
-/** It has no example, because API clients import one as a constant. */
 export const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',

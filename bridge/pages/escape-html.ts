@@ -1,4 +1,4 @@
-/** Text inside HTML: markup in it stays text. */
+/** Escapes text for HTML, so that markup in it stays text. */
 
 const entities: Record<string, string> = {
   '&': '&amp;',

@@ -29,7 +29,6 @@ export function generateSecret(prefix = defaultKeyPrefix): string {
 export const isWellFormedSecret = (secret: string): boolean =>
   pattern.test(secret) && checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
 
-/** Whether a string begins like a key, complete or not. */
 export const isKeyLike = (secret: string): boolean => /^[a-z][a-z0-9]{1,19}_live_/.test(secret);
 
 export const mayContainKey = (text: string): boolean => /[a-z0-9]_live_/.test(text);

@@ -24,7 +24,6 @@ const apiKeySchema = defineSchema({
   prefix: { type: String, required: true },
   scopes: { type: [String], required: true },
   createdAt: { type: Date, required: true },
-  /** Null: never expires. */
   expiresAt: { type: Date, default: null },
   revokedAt: { type: Date, default: null },
   /** `leaked`: it was reported as leaked; null: its owner or an operator revoked it. */
@@ -72,7 +71,6 @@ export interface Rotation {
   overlapMs: number;
   /** The new key expires by then; null: when the old one would have. */
   expiresBy?: Date | null;
-  /** The new key keeps only these of the old one's scopes. */
   allowedScopes: readonly string[];
   forbiddenScopes?: readonly string[];
   writeId?: string | undefined;
@@ -185,7 +183,6 @@ export class ApiKeys {
     await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }
 
-  /** A malformed secret never reaches the database. */
   async verify(secret: string, now: Date): Promise<KeyVerdict> {
     if (!isWellFormedSecret(secret)) return { key: null, refusal: 'malformed' };
     const key = await this.#findByHash(hashSecret(secret));
@@ -247,7 +244,6 @@ export class ApiKeys {
     return found.project<Pick<ApiKeyRecord, '_id' | 'name' | 'prefix'>>({ name: 1, prefix: 1 }).toArray();
   }
 
-  /** A page of live keys without a successor that expire after `last` and by `to`, by expiry; the id breaks ties. */
   listExpiring(last: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
     const later = matchAfter(byExpiry, { expiresAt: last.at, _id: last.id });
     const expiring = { $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null };

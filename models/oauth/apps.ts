@@ -100,7 +100,7 @@ const requestSchema = defineSchema({
 
 type OAuthRequestRecord = RecordOf<typeof requestSchema>;
 
-/** Authorization requests that wait for their user's decision, each stored under the hash of its id for ten minutes. */
+/** Each is stored under the hash of its id for ten minutes. */
 export class OAuthRequests {
   readonly #collection: mongo.Collection<OAuthRequestRecord>;
 

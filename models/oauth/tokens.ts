@@ -37,7 +37,7 @@ export type OAuthTokenRecord = RecordOf<typeof tokenSchema>;
 
 type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
 
-/** A usable refresh token; or the live grant of one that was replaced before, which another party may have too. */
+/** Either a usable token, or the live grant of a token that was replaced: someone else may have that token, too. */
 type RefreshVerdict =
   | { token: OAuthTokenRecord; replayed: null }
   | { token: null; replayed: OAuthGrantRecord | null };
@@ -113,7 +113,7 @@ export class OAuthTokens {
     return found && found.kind === kind && found.expiresAt > now ? found : null;
   }
 
-  /** A token of a live grant that is not its newest is a replay, 30 seconds after it was replaced. */
+  /** From 30 seconds after it was replaced, a token of a live grant counts as replayed. */
   async findRefreshToken(token: string, now: Date): Promise<RefreshVerdict> {
     const found = await this.find('RefreshToken', token, now);
     const origin = originOf(token);
@@ -188,7 +188,6 @@ const refreshTokenPattern = /^gamehost_refresh_([\w-]{22})([\w-]{43})[\w-]{43}$/
 
 interface RefreshTokenOrigin {
   grantId: string;
-  /** Random, and the same in all refresh tokens of the grant. */
   family: string;
 }
 

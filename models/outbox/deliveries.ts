@@ -1,6 +1,6 @@
 /**
- * Deliveries: one for each event and each destination that gets it. A claim is a conditional update that names the delivery's
- * lease, so only one of two processes gets it. A delivery whose process died is due again when its lease ends.
+ * Deliveries: one for each event and each destination that gets it. A claim is a conditional update that gives the delivery a
+ * new lease, so only one of two processes gets it. A delivery whose process died is due again when its lease ends.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -27,7 +27,6 @@ interface DeliveryPage {
   limit: number;
 }
 
-/** A claimed delivery; `lease` proves the claim. */
 export type ClaimedDelivery = DeliveryRecord & { lease: string };
 
 interface DeliveryResult {

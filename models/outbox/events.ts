@@ -61,7 +61,6 @@ export class Events {
     this.find = createLoader(connection, 'webhook_events', '_id');
   }
 
-  /** Events are stored only while webhooks or mail are on. */
   get isOn(): boolean {
     return this.isMailOn || this.#vault.isUnlocked;
   }

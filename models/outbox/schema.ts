@@ -113,7 +113,6 @@ const attemptSchema = defineSchema({
   at: { type: Date, required: true },
   /** Null when there was no response. */
   status: { type: Number, default: null },
-  /** Null for a success. */
   error: { type: String, enum: attemptErrors, default: null },
   /** Discord's number for the reason why it refused. */
   discordCode: { type: Number, allowNull: false },

@@ -53,7 +53,6 @@ interface ChangeOptions {
   transaction: ClientSession;
 }
 
-/** Its `url` is decrypted. */
 export type DecryptedDestination = DestinationRecord;
 
 interface WebhooksDeps {
@@ -197,7 +196,7 @@ export class Webhooks {
     if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
   }
 
-  /** During its rotation a key may still set addresses, which belong to its successor. */
+  /** A rotated key may set addresses until its overlap ends. Those webhooks belong to its successor. */
   async #belongingTo(setByKeyId: string, session: ClientSession) {
     const successors = setByKeyId === '' ? [] : await this.#deps.apiKeys.listSuccessors(setByKeyId, session);
     return { keyId: successors.at(-1) ?? setByKeyId, setByKeyId };
@@ -240,7 +239,7 @@ export class Webhooks {
     await this.#collection.updateMany(filter, update, transaction && { session: transaction });
   }
 
-  /** The deliveries expire. */
+  /** Their deliveries stay until they expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }

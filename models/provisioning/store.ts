@@ -57,7 +57,7 @@ export class Provisioning {
     return result;
   }
 
-  /** All or none: if a value is taken, nothing has changed. Resolves to the states in order. */
+  /** All or none: if a value is taken, nothing changes. Resolves to the states in order. */
   async import(
     { readBatches, isDryRun }: ImportSource<ProvisionedUser>,
     now: Date,
@@ -91,7 +91,7 @@ export class Provisioning {
     });
   }
 
-  /** If the user of any entry does not exist, nothing has changed. `unknownUsers` are the positions of those entries. */
+  /** If the user of any entry does not exist, nothing changes. `unknownUsers` are the positions of those entries. */
   async importSubscriptions(
     { readBatches, isDryRun }: ImportSource<ProvisionedSubscription>,
     now: Date,

@@ -43,7 +43,6 @@ type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'missin
 export interface PutOptions {
   now: Date;
   refusesStaffChanges: boolean;
-  /** The key that provisions, if there is one. */
   keyId?: string | null;
   /** The earlier values of users whose address or panel user was freed for another, by id. */
   freed?: ReadonlyMap<number, UniqueFields>;

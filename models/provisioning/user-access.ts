@@ -92,7 +92,7 @@ export class UserAccess {
 
   /**
    * Deletes a user with everything that the user could act with; resolves to what has ended. Tickets and audit entries stay.
-   * Keys are revoked and stay too, so that the audit can name them while it has entries of them.
+   * Keys are revoked and stay too, so that the audit can name them while it has entries for them.
    */
   async delete(id: number, now: Date, session: ClientSession) {
     const { apiKeys, oauthGrants, secondFactors, subscriptions, users, webhooks } = this.#stores;

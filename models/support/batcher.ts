@@ -21,8 +21,7 @@ const batchMax = 256;
  * be empty for a moment under load. After a batch of one, none waits.
  * @param runBatch receives only items that were queued before it was called, so a read sees every earlier write. When it
  * throws, all its callers are rejected; if MongoDB does not answer, so are those that waited meanwhile
- * @param waitForMore delays the batch that follows one of several calls, so that it holds more; by default by one turn of the
- * event loop
+ * @param waitForMore delays the batch after a batch of several calls
  */
 export function createBatcher<Item, Result>(
   runBatch: BatchFn<Item, Result>,

@@ -57,7 +57,6 @@ export function outageOf(failure: unknown): Outage | null {
   return isOutage ? { state: 'unreachable', wroteNothing } : null;
 }
 
-/** Whether a read may succeed if it is sent again at once. */
 export const mayReadAgain = (failure: unknown): boolean =>
   failure instanceof mongo.MongoNetworkError ||
   (failure instanceof mongo.MongoServerError && transientCodes.has(failure.code));

@@ -5,7 +5,6 @@ import { mayReadAgain } from './outages.ts';
 import { retry } from './retry.ts';
 
 interface SingleBatchQuery {
-  /** The collection. */
   find: string;
   filter: mongo.Document;
   projection?: Readonly<Record<string, 1 | mongo.Document>>;
@@ -23,7 +22,6 @@ export const findSingleBatch = <Found>(connection: Connection, query: SingleBatc
   readFirstBatch(connection, { ...query, batchSize: query.limit, singleBatch: true });
 
 interface SingleBatchPipeline {
-  /** The collection. */
   aggregate: string;
   pipeline: mongo.Document[];
   limit: number;

@@ -10,7 +10,7 @@ export interface Outbox {
   notifyDispatcher(of: 'tickets'): void;
 }
 
-/** No ticket has more replies. More status changes wait only if no event is stored for hours; then the last ones count. */
+/** No ticket has more replies. Status changes exceed it only if no event is stored for hours; then the newest are kept. */
 const pendingMax = 2500;
 /** Facts of one ticket that are read together. */
 const readMax = 20;

@@ -70,7 +70,7 @@ export const toNumbered = (
 
 /** The messages that fit into a page; always at least the first. */
 function fittingOf(messages: TicketMessage[]): TicketMessage[] {
-  // JSON writes a control character in six bytes, as `\\u0001`.
+  // JSON writes a control character in six bytes, as `\u0001`.
   const bytesAtMost = messages.reduce((bytes, { text }) => bytes + text.length * 6 + messageOverheadBytes, 0);
   if (bytesAtMost <= pageBytesMax) return messages;
   let bytes = 0;

@@ -16,7 +16,6 @@ const messageSchema = defineSchema({
   id: { type: String, required: true },
   /** Absent in messages of customers. */
   author: { type: String, enum: ticketAuthors, allowNull: false },
-  /** The author. */
   userId: { type: Number, required: true },
   /** Empty for messages that were not sent with an API key. */
   keyId: { type: String, required: true },

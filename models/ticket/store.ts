@@ -190,12 +190,10 @@ export class Tickets {
     void this.#collection.updateOne(filter, { $set: { isUnread: false } }).catch(() => {});
   }
 
-  /** Tickets of the user with an unread answer, at most `pageSizeMax`. */
   countUnread(userId: number): Promise<number> {
     return this.#collection.countDocuments({ userId, isUnread: true }, { limit: pageSizeMax });
   }
 
-  /** Tickets that wait for the staff, at most `pageSizeMax`, counted in an index. */
   countWaiting(): Promise<number> {
     return this.#collection.countDocuments(
       { status: { $in: openStatuses }, lastReplyBy: 'customer' },

@@ -39,7 +39,7 @@ const serverPauseMs = 5000;
 const timeoutMemoryMs = 15 * minuteMs;
 const timeoutsMax = 1000;
 
-/** How long the server may take over a link while others may wait for one. It accepts most mails within a second. */
+/** How long the server may take for a mailed link while others may be waiting. It accepts most mails within a second. */
 const linkSendMsMax = 3000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {

@@ -14,7 +14,7 @@ const tickMs = 500;
 /** Another process takes over within the lease and one renewal. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
-/** If the calls suffice. The panel keeps a measurement for the same 20 seconds. */
+/** The intervals if the calls suffice. The panel keeps a measurement for the same 20 seconds. */
 const listIntervalMs = minuteMs;
 const measureIntervalMs = 20_000;
 /** Ticks may be late, and a call may wait for a call to another server. */

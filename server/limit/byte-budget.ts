@@ -49,7 +49,6 @@ export class ByteBudget {
   }
 }
 
-/** Users are counted by their ids, visitors by their networks. */
 const isUser = (owner: Owner) => typeof owner === 'number';
 
 const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

@@ -106,7 +106,7 @@ describe('documents for programs', () => {
 
     it('say of lists, too, that they may be null', async () => {
       const { text } = await get('/api/v1/docs.md');
-      expect(text).to.include('names: Array<string> | null; // Their names');
+      expect(text).to.include('names: Array<string> | null; // The names of the players');
     });
 
     it('are the same at /llms-full.txt, and for Accept: text/markdown at the docs page', async () => {

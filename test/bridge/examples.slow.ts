@@ -197,7 +197,7 @@ describe('the examples', () => {
     });
 
     it('restarts the server', async () => {
-      expect(await discord.ask(bot, { name: 'restart' })).to.equal('The server restarts');
+      expect(await discord.ask(bot, { name: 'restart' })).to.equal('The server is restarting');
     });
 
     it('opens a ticket with the text', async () => {

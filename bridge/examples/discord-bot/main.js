@@ -56,7 +56,7 @@ const commands = {
   },
   async restart() {
     await gamehost(`/servers/${SERVER}/power`, { method: 'POST', body: { signal: 'restart' } });
-    return 'The server restarts';
+    return 'The server is restarting';
   },
   async ticket({ text }) {
     const [title] = text.trim().split('\n', 1);
@@ -71,7 +71,7 @@ const definition = {
   description: 'The game server',
   default_member_permissions: manageServer,
   options: [
-    { type: types.subcommand, name: 'state', description: 'Does it run?' },
+    { type: types.subcommand, name: 'state', description: 'Is it running?' },
     { type: types.subcommand, name: 'restart', description: 'Restart it; players are disconnected' },
     {
       ...{ type: types.subcommand, name: 'ticket', description: 'Ask support' },
@@ -148,7 +148,7 @@ function showPresence(gateway) {
     send(opcodes.identify, { token: DISCORD_TOKEN, intents: 0, properties, presence });
     timers.push(setInterval(async () => send(opcodes.presence, await readPresence()), presenceMs));
   });
-  socket.addEventListener('error', () => console.error('The gateway of Discord failed'));
+  socket.addEventListener('error', () => console.error('The connection to Discord failed'));
   socket.addEventListener('close', () => {
     for (const timer of timers) clearInterval(timer);
     setTimeout(showPresence, reconnectMs, gateway);

@@ -62,7 +62,7 @@ class Gamehost implements ShouldQueue
         ]);
     }
 
-    /** Throws if the API refuses, so that the queue retries the call, and keeps it if it fails for good. */
+    /** Throws if the API refuses, so that the queue retries the call and lists it as failed after the last try. */
     private function put(string $path, array $body): void
     {
         $url = config('services.gamehost.url') . '/api/v1/admin' . $path;

@@ -1,4 +1,4 @@
-/** A public status page: which of the owner's servers run, and how many play. All visitors together cost the API at most one call in 20 seconds. */
+/** A public status page: which of the owner's servers run, and how many play. All visitors together cause at most one call every 20 seconds. */
 import { createServer } from 'node:http';
 
 const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, PORT = '8080' } = process.env;

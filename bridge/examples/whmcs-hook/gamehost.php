@@ -35,7 +35,7 @@ function gamehost_call(string $method, string $path, ?array $body = null): void
     }
 }
 
-/** Its uuid is also the external id that WHMCS's module for the panel gives users there, so that the API finds their servers. */
+/** WHMCS's module for the panel gives each user the client's uuid as external id, by which the API finds the user's servers. */
 function gamehost_client(int $id): array
 {
     return localAPI('GetClientsDetails', ['clientid' => $id])['client'];
