@@ -24,7 +24,7 @@ export const parsedHeaderLengthMax = 512;
 export const smallChunksMax = 1000;
 /** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
 export const pipelinedRequestsMax = 8;
-/** Time without progress. It is long because the kernel takes megabytes before a client shows any. */
+/** Time without progress. It is long because the kernel buffers megabytes before any progress shows. */
 export const idleMsMax = 20_000;
 /** A client that reads more slowly holds a response in memory for too long. */
 export const bytesPerSecondMin = 16 * 1024;
@@ -94,7 +94,7 @@ export const openTicketsMax = 100;
 export const factorsMax = 10;
 /** A public key in COSE: an RSA key of 4096 bits fits. Longer keys make each check expensive. */
 export const passkeyBytesMax = 600;
-/** Contract 5: each signs in once in place of a second factor. */
+/** Part of the public contract. Each signs in once in place of a second factor. */
 export const recoveryCodesCount = 10;
 /** Sessions; beyond this, the least recently used ones end. */
 export const sessionsMax = 100;
@@ -127,13 +127,13 @@ export const exponentLengthMax = 8;
 
 // Mail
 
-/** Contract 4: mails in an hour to a customer, and to support about a customer. Further notices are sent in one mail. */
+/** Part of the public contract: mails an hour to a customer, and to support about a customer. One mail has all further notices. */
 export const noticesPerHourMax = 60;
 /** Notices about the security of an account, of one type to one address. */
 export const securityNoticesPerHourMax = 5;
 /** The mail of further notices names only the newest ones. */
 export const collectedNoticesMax = 100;
-/** Contract 4: a mail contains no more of a ticket. */
+/** Part of the public contract: a mail contains no more of a ticket. */
 export const mailedLengthMax = 500;
 /** To the SMTP server, for notices, and as many again for links. Providers refuse many at once. */
 export const smtpConnectionsMax = 5;
@@ -149,9 +149,9 @@ export const concurrentAttemptsMax = {
   discord: 2,
   failing: 2,
 } as const;
-/** Contract 3: the body of an event is shorter than this. */
+/** Part of the public contract: the body of an event is shorter than this. */
 export const eventBytesMax = 20_000;
-/** Contract 3: bytes of a receiver's response that are read; the rest is ignored. */
+/** Part of the public contract: bytes of a receiver's response that are read. The rest is ignored. */
 export const receiverBytesMax = 4 * 1024;
 /** Each interim response costs time, so an attempt ends when the receiver sends more. */
 export const interimResponsesMax = 8;

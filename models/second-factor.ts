@@ -39,7 +39,7 @@ const passkeySchema = defineSchema({
   /** The authenticator's count of signatures; 0: it does not count. */
   counter: { type: Number, required: true },
   transports: { type: [String], required: true },
-  /** Its user has become staff since it was added: it does not sign in alone until it is used after the password. */
+  /** Its user became staff after it was added, so it cannot sign in alone until it is used after the password. */
   needsPassword: { type: Boolean, allowNull: false },
 });
 

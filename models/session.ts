@@ -64,7 +64,7 @@ const idleMs = 2 * hourMs;
 /** How long a mailed link suffices to set a password. */
 const mailedMs = hourMs;
 const pendingMs = 10 * minuteMs;
-/** Contract 5. */
+/** Part of the public contract. */
 const strongMs = 12 * hourMs;
 const freshMs = 10 * minuteMs;
 

@@ -1,4 +1,4 @@
-/** Apps that registered themselves, and the authorization requests of all apps that wait for their user's decision. */
+/** Apps that registered themselves, and the authorization requests that wait for a user's decision. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { unusedAppsMax } from '../bounds.ts';
 import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';

@@ -20,7 +20,7 @@ export interface Owner {
   audience: Audience;
 }
 
-/** The key, or the app by its grant, that makes the webhook, with its name; neither for the account page. */
+/** The key or the app's grant that creates the webhook, and the name of either; both absent for the account page. */
 export interface Maker extends Owner {
   keyId?: string;
   madeBy?: string;

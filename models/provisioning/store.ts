@@ -122,7 +122,7 @@ export class Provisioning {
     return new Map(users.map(({ _id, externalId }) => [externalId, _id]));
   }
 
-  /** Frees the addresses and panel users of users who get others, so that entries can swap them in any order. */
+  /** Frees the addresses and panel users of users who get new ones, so that entries can swap them in any order. */
   async #freeTaken(batch: ProvisionedUser[], session: ClientSession): Promise<Change[]> {
     const wanted = new Map(batch.map((each) => [each.externalId, each]));
     const users = await this.#users.find({ externalId: { $in: [...wanted.keys()] } }, { session }).toArray();

@@ -1,4 +1,4 @@
-/** Retries in the background, a bounded number at once, of writes that no caller waits for and that MongoDB did not take. */
+/** Retries writes that MongoDB did not accept and no caller waits for: in the background, a bounded number at once. */
 import { bufferedWritesMax } from '../bounds.ts';
 import { minuteMs } from './durations.ts';
 import { retry } from './retry.ts';

@@ -1,11 +1,11 @@
-/** The one transaction: its writes are stored all or none, and retried within a time limit while that may help. */
+/** The one transaction: all of its writes are stored or none, and retried within a time limit while that may help. */
 import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { retry } from './retry.ts';
 import { isDuplicateKey } from './writes.ts';
 
 /** No try and no commit starts after this. The driver's `withTransaction` goes on for 120 seconds, whatever its options. */
 const triesMs = 5000;
-/** Random, so that transactions that collided wait for different times; longer after each try, in case MongoDB is away. */
+/** Random, so that transactions that collided wait for different times; longer after each try, in case MongoDB is unavailable. */
 const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** tries);
 
 const hasLabel = (label: string) => (failure: unknown) =>

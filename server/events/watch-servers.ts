@@ -11,7 +11,7 @@ import { listServersOf } from '../../routers/servers/owned-server.ts';
 
 const eventType = 'server.state_changed';
 const tickMs = 500;
-/** Another process takes over within the lease and one renewal. */
+/** Another process takes over within a lease and one renewal interval. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
 /** The intervals if the calls suffice. The panel keeps a measurement for the same 20 seconds. */
@@ -21,7 +21,7 @@ const measureIntervalMs = 20_000;
 const marginMs = 2 * tickMs;
 /** Twice this after a new state was first seen, the panel has measured again. */
 const confirmMs = measureIntervalMs / 2 + tickMs;
-/** The panel looks a user up by external id, then by email address, and then reads the list. */
+/** The panel looks a user up by external id, then by e-mail address, and then reads the list. */
 const callsOfLookup = 3;
 
 interface ServerWatchOptions {

@@ -157,7 +157,7 @@ export class Admission {
     work.requests -= change;
   }
 
-  /** Counts what fits into the user's minute; returns the refusal if not all fits. Addresses limit visitors. */
+  /** Counts what fits into the user's minute; returns the refusal if not all fits. Visitors are limited by address. */
   countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
     const { resultWindows } = this.#process;
