@@ -24,7 +24,6 @@ const activityCountSchema = defineSchema({
   /** The app's client_id; empty for a key and for the total. */
   clientId: { type: String, required: true },
   calls: { type: Number, required: true },
-  /** Calls with a status of 400 or more. */
   failures: { type: Number, required: true },
   refusedKey: refusedKeySchema,
 })

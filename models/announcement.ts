@@ -27,7 +27,6 @@ export type AnnouncementRecord = RecordOf<typeof announcementSchema>;
 type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
 
 interface PageRequest {
-  /** From 1. */
   page: number;
   pageSize: number;
   now: Date;

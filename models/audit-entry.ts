@@ -93,7 +93,6 @@ export class AuditEntries {
     return this.#collection.find<AuditEntryRecord>(filter, options).toArray();
   }
 
-  /** A user's entries, or those of one key, newest first, without those of viewing the account page. */
   async listOwned({ userId, keyId, before, limit }: AuditPage): Promise<StoredAuditEntry[]> {
     const filter: mongo.Filter<StoredAuditEntry> =
       keyId === undefined ? { userId, via: { $in: listedVias } } : { userId, keyId, isRestricted: true };

@@ -54,7 +54,6 @@ export const bufferedWritesMax = 20_000;
 export const pageSizeMax = 100;
 /** A search or a staff view of tickets has no further pages, so its one list shows more of them. */
 export const listedTicketsMax = 200;
-/** In one read of a console. */
 export const consoleLinesMax = 200;
 export const summaryDaysMax = 30;
 /** As JSON. A page of messages ends before the message that would exceed this. */
@@ -116,7 +115,6 @@ export const refreshTokensMax = 20;
 /** A visitor can register apps. Beyond this many unused registrations, the oldest are deleted. */
 export const unusedAppsMax = 10_000;
 export const redirectsMax = 10;
-/** For one redirect address. */
 export const redirectLengthMax = 500;
 /** For the description of an app; its keys at a `jwks_uri` are longer. */
 export const appDocumentBytesMax = 5 * 1024;

@@ -56,7 +56,6 @@ export class Games {
     this.#model = connection.model('Game', gameSchema, 'games');
   }
 
-  /** All callers within a second share the frozen list. */
   listActive(): Promise<readonly GameRecord[]> {
     return this.#active.get('active', { ageMsMax: cachedMs });
   }

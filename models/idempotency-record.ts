@@ -22,7 +22,6 @@ const idempotencySchema = defineSchema({
   claimId: { type: String, required: true },
   /** Kept across takeovers, so that a store recognizes a repeated write. */
   writeId: { type: String, required: true },
-  /** When a claim without a response can be taken over. */
   leaseEndsAt: { type: Date, required: true },
   /** The response, under its stored name; encrypted if SECRETS_KEY is set; null while the call is in progress. */
   answer: { type: String, default: null },
@@ -39,7 +38,6 @@ const sealed = 'sealed:';
 export interface ClaimRequest {
   keyId: string;
   idempotencyKey: string;
-  /** Equal for two calls if and only if they request the same. */
   fingerprint: string;
   now: Date;
 }
@@ -57,7 +55,6 @@ type ExpiringLease = Pick<Claim, '_id' | 'claimId'>;
 export type ClaimResult =
   | { state: 'claimed'; claim: Claim }
   | { state: 'completed'; response: string }
-  /** Another call holds the claim and has no response yet. */
   | { state: 'in_progress' }
   | { state: 'differs' };
 

@@ -47,7 +47,6 @@ export type PasskeyFactor = RecordOf<typeof passkeySchema>;
 export type Factor = AppFactor | PasskeyFactor;
 
 const secondFactorSchema = defineSchema({
-  /** The user's id. */
   _id: { type: Number, required: true },
   factors: { type: [{ type: Union, of: [appSchema, passkeySchema] }], required: true },
   /** Hashes of the unused codes. */

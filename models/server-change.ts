@@ -13,7 +13,6 @@ export interface ServerChange {
 const keptSeconds = 120;
 
 const changeSchema = defineSchema({
-  /** The server's identifier. */
   _id: { type: String, required: true },
   ownerId: { type: Number, default: null },
   isAccepted: { type: Boolean, required: true },

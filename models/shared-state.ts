@@ -8,9 +8,7 @@ const stateSchema = defineSchema({
   _id: { type: String, required: true },
   /** The vault's master key, encrypted. */
   sealed: { type: String, allowNull: false },
-  /** Signs links that turn mail off. */
   unsubscribeKey: { type: String, allowNull: false },
-  /** How far a sweep has got. */
   upTo: { type: Date, allowNull: false },
 });
 

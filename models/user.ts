@@ -95,7 +95,6 @@ type Profile = Pick<UserRecord, Exclude<keyof typeof newUser, 'passwordHash' | '
 
 export interface NewUser extends Partial<Profile> {
   email: string;
-  /** Without it, the user cannot sign in with a password. */
   password?: string;
 }
 

@@ -9,7 +9,6 @@ import type { SharedState } from './shared-state.ts';
 /** SECRETS_KEY does not decrypt what is stored. */
 export class SecretsKeyError extends Error {}
 
-/** Locked until its master key is decrypted. */
 export class Vault {
   readonly #sharedState: SharedState;
   #opened: ReturnType<typeof openWith> | null = null;

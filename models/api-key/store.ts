@@ -83,7 +83,6 @@ const keptRingSeconds = daySeconds;
 
 /** One per user. Each change of the user's keys writes it, so that changes run one after another. */
 const keyRingSchema = defineSchema({
-  /** The user's id. */
   _id: { type: Number, required: true },
   changeCount: { type: Number, required: true },
   changedAt: { type: Date, required: true },
@@ -264,7 +263,6 @@ export class ApiKeys {
     return { key: await this.#collection.findOne(key, options), isChanged: modifiedCount > 0 };
   }
 
-  /** Resolves to the keys that were not revoked yet. */
   async revokeAll(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null };
     const keys = await this.#collection.find(live, { session }).toArray();

@@ -25,7 +25,6 @@ const grantSchema = defineSchema({
   userId: { type: Number, required: true },
   app: { type: appSchema, required: true },
   scopes: { type: [String], required: true },
-  /** Requested by the app and not granted. */
   refusedScopes: { type: [String], required: true },
   createdAt: { type: Date, required: true },
   /** Accurate to the minute; null: never used. */

@@ -18,7 +18,6 @@ const clockToleranceMs = 30_000;
 type MailDestination = Pick<DestinationRecord, '_id' | 'audience' | 'events'>;
 
 export class Destinations {
-  /** Shared with `Webhooks`. */
   readonly collection: mongo.Collection<DestinationRecord>;
   /** How much later than an event its destination may seem to be turned on: clocks differ. */
   readonly clockToleranceMs: number;

@@ -18,7 +18,6 @@ export type SubscribableType = (typeof subscribableTypes)[number];
 /** `*` stands for all types, including those of later releases. */
 export type EventSelector = SubscribableType | '*';
 
-/** No webhook gets these. */
 export const mailOnlyTypes = [
   'webhook.disabled',
   'app.connected',

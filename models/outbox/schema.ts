@@ -116,7 +116,6 @@ const attemptSchema = defineSchema({
   error: { type: String, enum: attemptErrors, default: null },
   /** Discord's number for the reason why it refused. */
   discordCode: { type: Number, allowNull: false },
-  /** The mail server's refusal. */
   smtpReply: { type: String, allowNull: false },
   durationMs: { type: Number, required: true },
 });

@@ -2,7 +2,6 @@
 
 export interface QueueOptions<Entry = void> {
   runningMax?: number;
-  /** Whether the entry may run at the same time as these. */
   mayRunWith?(running: readonly Entry[], entry: Entry): boolean;
   isUrgent?(entry: Entry): boolean;
   onBegin?(entry: Entry): void;

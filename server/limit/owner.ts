@@ -5,7 +5,6 @@ import type { RequestContext } from '../../bridge/protocol.ts';
 import type { Caller } from '../../routers/caller.ts';
 import { unwrapIpv4 } from '../outbound/addresses.ts';
 
-/** The id of a user, or a visitor's network. */
 export type Owner = number | string;
 
 export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Owner =>
