@@ -67,7 +67,7 @@ export const visitorOf = (
 export const visitor = visitorOf(keyRefusals.missing);
 
 export type Access =
-  /** Requires a credential with this scope, or with any; null requires none. */
+  /** Requires a credential with this scope. Any credential will do for `any`, and null requires none. */
   | { scope: Scope | 'any' | null }
   /** For the account page: a session may be required, and `adminScope` requires the role for that scope. */
   | { session: 'required' | 'optional'; adminScope?: Scope; addsFactor?: true; needsFactor?: true };

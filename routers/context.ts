@@ -28,7 +28,7 @@ export interface Browser {
 
 /** Facts about a call beyond its output. Under an idempotency key they are stored with the output. */
 export interface Outcome {
-  /** Whether a write that creates or changes has created: 201 instead of 200. */
+  /** Whether a write that can create or change a resource created it: 201 instead of 200. */
   isCreated?: boolean;
   ownerId?: number;
   /** The part of the target that the call was about, such as the path of a file. */

@@ -72,7 +72,6 @@ export const panelBusy = 'The panel is busy';
 
 export const tryLater = (event: string) => `${event}; try again later`;
 
-/** @param options `cause` is the panel's response; `retryAfterSeconds` is the delay that it requires, if any */
 export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
   new ApiError('upstream_error', message, options);
 

@@ -88,7 +88,6 @@ interface RestrictedKey {
   expiresAt: Date | null;
 }
 
-/** Why the key cannot be made; null if it can. */
 export function keyProblem(
   { scopes, servers, addresses, expiresAt }: RestrictedKey,
   policy: KeyPolicy,

@@ -13,7 +13,7 @@ export interface PanelServer {
   uuid: string;
   /** The short UUID that names the server in the panel's client API and in the paths of this API. */
   identifier: string;
-  /** The machine that runs it. Calls are kept apart by it and by `ownerId`; neither is shown. */
+  /** The machine that runs it. Limits on calls apply per machine and per `ownerId`; neither is shown. */
   nodeId: number | null;
   /** Whether the panel accepts commands for a stopped server and drops them. Never shown. */
   acceptsCommandsWhenOff: boolean;

@@ -16,7 +16,7 @@ import { router, sessionProcedure } from '../trpc.ts';
 /** A key's id or an app's client_id, as the summary names it. */
 const SourceId = z.string().max(2000);
 
-/** Null for an operation that only the account page has, or that only another release has. */
+/** Null for an operation that only the account page has, or that this release does not have. */
 const Summary = z.object({ summary: z.string().nullable() });
 
 export const accountActivityRouter = router({

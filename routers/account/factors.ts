@@ -123,7 +123,8 @@ export const accountFactorsRouter = router({
     }),
 });
 
-const tooMany = () => badRequest(`You have ${factorsMax} of this kind, the maximum; remove one first`);
+const tooMany = () =>
+  badRequest(`You have ${factorsMax} second factors of this kind, the maximum; remove one first`);
 
 async function requireFactorsBelowMax(
   { models, caller }: SessionContext,

@@ -33,7 +33,7 @@ export const accountKeysRouter = router({
         live_max: z.int(),
         max_days: z.int().nullable().describe('How many days a new key may live; null: without limit.'),
         can_restrict_addresses: z.boolean(),
-        calls_per_minute: z.int().describe('The limit of keys that have none themselves.'),
+        calls_per_minute: z.int().describe('The limit for keys that do not set one.'),
       }),
     )
     .query(async ({ ctx }) => {

@@ -50,7 +50,7 @@ export const linkProcedures = {
     .input(LinkToken)
     .output(LinkedUser)
     .mutation(({ ctx, input: { token } }) =>
-      // In one transaction, so that a leak of the key that created the link finds either the link or the session.
+      // In one transaction, so that a leak report of the key that created the link ends either the link or the session.
       ctx.models.transaction(async (transaction) => {
         const link = await ctx.models.signInLinks.use(token, new Date(ctx.clock()), transaction);
         ctx.outcome.userId = link.userId;
@@ -75,7 +75,6 @@ const refusals = {
 
 const linkRefused = (reason: keyof typeof refusals) => new ApiError('unauthorized', refusals[reason]);
 
-/** @throws unauthorized if the link is no longer valid, whatever made it */
 async function userOfLink({ models, clock }: Context, link: Link): Promise<UserRecord> {
   if (link.refusal) throw linkRefused(link.refusal);
   const { userId, keyId, mailedTo } = link;

@@ -32,7 +32,7 @@ const Settings = z.object({
   password_sign_in: z.boolean().describe('Whether users may sign in with a password.'),
   sign_in_help: z.string().nullable().describe('For users who cannot sign in: a sentence or an address.'),
   single_sign_on: z.string().nullable().describe('The name on the button; null if there is none.'),
-  connected_apps: z.boolean().describe('Whether apps may sign users in.'),
+  connected_apps: z.boolean().describe('Whether users may let apps act for them.'),
   webhooks: z.boolean().describe('Whether users may have events sent to their own addresses.'),
   console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
   mail: z.boolean().describe('Whether notices, and links to sign in, are sent by mail.'),

@@ -36,7 +36,7 @@ const ShownFactor = z
   .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
   .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
     path: ['code'],
-    error: 'or passkey must be given, and not both',
+    error: 'or passkey is required, but not both',
   });
 
 /** In a session, the error is bad_request, because the session goes on. */
@@ -86,14 +86,12 @@ async function continueWithFactor(ctx: Context, { user, linkKeyId }: FactorOwner
   return { user: presentUser(user), password: findSettablePassword(ctx, user, { mailedTo, keyId }) };
 }
 
-/** @throws unauthorized, bad_request, rate_limited */
 async function userOfCode(ctx: Context, user: UserRecord | null, code: string): Promise<FactorOwner> {
   if (!user) throw notSignedIn();
   if (!(await acceptCode(ctx, user._id, code))) throw factorRefused(ctx, wrongCode);
   return { user };
 }
 
-/** @throws unauthorized, bad_request */
 async function userOfPasskey(
   ctx: Context,
   response: AuthenticationResponseJSON,

@@ -85,7 +85,7 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   return user;
 }
 
-/** Staff must be signed in themselves, in a session that no key which manages users has opened. */
+/** Staff must be signed in themselves, in a session that does not come from a key that manages users. */
 const isSignedIn = ({ caller }: SignInContext, { _id }: UserRecord) =>
   caller.kind === 'session' && caller.userId === _id && caller.session.linkKeyId === undefined;
 

@@ -214,7 +214,6 @@ export const adminUsers = {
     }),
 };
 
-/** @throws not_found */
 async function getUserByPath({ models }: Context, name: string): Promise<UserRecord> {
   const id = parseOwnId(name);
   const user = await (id === null ? models.users.findByExternalId(name) : models.users.find(id));

@@ -37,7 +37,7 @@ export const Deleted = z
   .object({ deleted: z.literal(true).describe('Always true.') })
   .meta({ title: 'Deleted' });
 
-/** An output string with the values known today. Clients complete these and must accept others. */
+/** An output string with the values known today. Editors suggest these values, and clients must accept others. */
 export const openEnum = <const Value extends string>(
   title: string,
   values: readonly Value[],

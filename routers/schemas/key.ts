@@ -39,7 +39,7 @@ export const Key = z
     ],
   });
 
-/** `replaced`: another key was issued in its place. It still works until `expires_at`, if that is in the future. */
+/** `replaced`: another key was issued in its place. The old key still works until `expires_at`, if that is in the future. */
 const keyStates = ['live', 'replaced', 'expired', 'revoked'] as const;
 
 export const OwnKey = z.object({

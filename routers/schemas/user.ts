@@ -17,7 +17,6 @@ export const ExternalId = z
   .regex(/^[A-Za-z0-9._:@-]*$/, { error: externalIdRule })
   .describe("The user's id in your own system: 1 to 191 of A-Z a-z 0-9 . _ : @ -");
 
-/** Names a user without an external id. */
 const ownIdPattern = /^~([1-9]\d{0,14})$/;
 
 /** Reads our own id from a name such as ~42; null if the name is an external id. */

@@ -33,7 +33,6 @@ const readChallenge = (ctx: Context, purpose: ChallengePurpose, challenge: strin
 export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>
   ctx.models.vault.isUnlocked && ctx.browser().relyingPartyId !== null;
 
-/** @throws bad_request if passkeys cannot be bound to the service's address */
 function relyingPartyOf(ctx: Context) {
   const { origin, relyingPartyId: id } = ctx.browser();
   if (id === null) throw badRequest('Passkeys need a host name with https');
@@ -159,7 +158,6 @@ const refuse = (failure: unknown): never => {
 /** For other formats, the library would follow addresses in the certificates. We request none of them. */
 const knownFormats = ['none', 'packed'];
 
-/** @throws bad_request for an attestation whose certificate chain the library would follow */
 async function requireNoChain({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const bytes = new Uint8Array(Buffer.from(response.attestationObject, 'base64url'));

@@ -2,7 +2,6 @@
 import type { Context } from '../context.ts';
 import { secondFactorsOff } from '../errors.ts';
 
-/** @throws bad_request if there is no key */
 export function requireVault({ models: { vault } }: Pick<Context, 'models'>) {
   if (!vault.isUnlocked) throw secondFactorsOff();
   return vault.opened;

@@ -198,7 +198,6 @@ export function requireReplied(result: ReplyResult): void {
   if (result === 'full') throw badRequest('The ticket is full; open a new one');
 }
 
-/** @throws not_found, bad_request for an archived ticket or too many open ones */
 function requireStatus(change: StatusChange | null, status: SettableStatus): TicketDetail {
   if (!change) throw notFound('Ticket');
   if (change.ticket.status === 'Archived' && status !== 'Archived')

@@ -1,4 +1,4 @@
-/** Recognizes the addresses of Discord, also for the account page, and of other chats, which would refuse these events. */
+/** Recognizes addresses of Discord, also for the account page, and of other chats that would refuse these events. */
 
 /** The path of a Discord webhook, or of a compatible service. The part after the id is the secret. */
 export const discordPath = /^\/api(?:\/v\d+)?\/webhooks\/\d+(?=\/)/;

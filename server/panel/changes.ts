@@ -13,8 +13,8 @@ const isMoving = (state: PanelResources['state']) => state === 'starting' || sta
 /** How long a server counts as changing after a signal or a command, and after it was last seen to change. */
 const changingMs = 60_000;
 /**
- * The maximum age of the panel's report on what keeps a changing server from running. If nothing does, `needsPanel` raises
- * it.
+ * How old the panel's report on a changing server may be, such as one of a restore. `needsPanel` raises it with time while
+ * nothing keeps the server from running.
  */
 export const conditionTtlMs = 3_000;
 
@@ -43,8 +43,8 @@ export class ChangingServers {
   }
 
   /**
-   * A node's socket does not report what keeps a server from running, so the panel is read too. It is read ever less often: a
-   * long change costs few calls.
+   * A node's socket does not report what keeps a server from running, so the panel is read too. It is read ever less often, so
+   * that a long change costs few calls.
    */
   needsPanel(identifier: string) {
     const change = this.#find(identifier);
@@ -54,7 +54,7 @@ export class ChangingServers {
     return this.#clock() - change.acceptedAt >= ageMsMax;
   }
 
-  /** The state may be 20 seconds old. */
+  /** May begin a change but never prolongs one, because the panel's state may be 20 seconds old. */
   confirm(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change) change.acceptedAt = this.#clock();

@@ -21,7 +21,7 @@ interface PanelFinding extends Finding {
 const serversMax = 10;
 /** How long the first lists of servers wait for their `panel_url`. */
 const firstCheckMsMax = 2_000;
-/** Rounds between checks of the address alone: for a long time, a panel may have no server that gives a token. */
+/** Rounds between checks of the address alone: a panel without servers gives no token that shows it. */
 const roundsForAddress = 10;
 
 /**

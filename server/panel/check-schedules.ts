@@ -15,7 +15,7 @@ const serversMax = 50;
 const callsAtOnce = 5;
 const requestId = 'check';
 
-/** For a schedule that is running, which its delays prolong. A panel starts due runs every minute. */
+/** For a running schedule, because the delays of its tasks prolong a run. A panel starts due runs every minute. */
 const lateMs = 3 * 3_600_000;
 /** For an idle schedule: a wrong time zone makes it late by at least an hour. */
 const lateIdleMs = 30 * 60_000;
@@ -42,7 +42,7 @@ const isLate = ({ isActive, isProcessing, nextRunAt }: StoredSchedule, now: numb
 const reasonOf = ({ isProcessing }: StoredSchedule) =>
   isProcessing
     ? 'one of its runs never ended; switch it off and on again'
-    : "see that the panel's cron job and its queue worker run; Pterodactyl up to 1.11.11 also writes this time wrongly unless its APP_TIMEZONE is UTC";
+    : "check that the panel's cron job and its queue worker run; Pterodactyl up to 1.11.11 also writes this time wrongly unless its APP_TIMEZONE is UTC";
 
 const Servers = z.object({ data: z.array(z.object({ attributes: ListedServer })) });
 

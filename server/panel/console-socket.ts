@@ -107,7 +107,7 @@ class Conversation {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#whole = setTimeout(() => this.#break('the time was over'), times.wholeMs);
+    this.#whole = setTimeout(() => this.#break('it took too long'), times.wholeMs);
     this.#expect('handshake', times.handshakeMs);
     socket.on('upgrade', ({ socket: stream }) => stream.on('data', ({ length }) => this.#count(length)));
     socket.on('open', () => {

@@ -82,7 +82,7 @@ export const isNotFound = (response: PanelResponse) =>
 /** Sent by a panel whose cache is down, and by a Pelican that cannot reach a node. */
 const ambiguousCode = 'ConnectionException';
 
-/** Whether only a call that needs no node can show whose failure this is. */
+/** Whether this may be the node's failure or the panel's. Only a call that needs no node can show which. */
 export const mayBeOfNode = (response: PanelResponse) => readError(response)?.code === ambiguousCode;
 
 export function diagnose(response: PanelResponse): PanelFailure {

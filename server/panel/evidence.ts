@@ -115,7 +115,7 @@ export class Evidence {
     if (call.api) this.#apis[call.api].recordRateLimit(call, rateLimit);
   }
 
-  /** All of the customer's keys, apps and pages share the minute. A write that has begun always continues. */
+  /** All of the customer's keys, apps and pages share the limit per minute. A write that has begun always continues. */
   async countForCustomer({ api, server, customerId }: PanelCall): Promise<void> {
     const { callsPerCustomer, limiter } = this.#settings;
     if (!api || customerId === null || callsPerCustomer === 0) return;

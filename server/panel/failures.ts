@@ -57,7 +57,7 @@ const table = {
   serverThrottled: { event: 'The panel limits how often this may be done', advice: 'retry' },
   /** The panel's limit for its user, which all our callers share. */
   throttled: { event: panelBusy, advice: 'retry', isOutage: true },
-  /** An error of the panel's application at one request: the panel itself is up. */
+  /** An error of the panel's application in one request: the panel itself is up. */
   requestFailed: failed,
   failed: { ...failed, isOutage: true },
   /** JSON of an unexpected shape, or too much of it: the panel itself is up. */

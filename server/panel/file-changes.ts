@@ -127,7 +127,7 @@ export class FileChanges {
   async #explain(failure: unknown, { target, paths }: Change): Promise<never> {
     const refusal = refusalOf(failure);
     if (refusal === 'denied') throw deniedError('changed', failure);
-    // Without an answer, what exists there may come from this very change.
+    // Unless the node refused the change, what exists there may come from this very change.
     if (target && refusal) requireNothingThere(await find(target));
     if (refusal === 'unexplained')
       for (const place of paths) if (await this.#reads.isDenied(place)) throw deniedError('changed', failure);

@@ -36,7 +36,7 @@ export class Digest implements BodySink {
   mismatch(wanted: FileFetch): string | null {
     const algorithm = wanted.sha256 === undefined ? 'sha512' : 'sha256';
     const found = this.hex(algorithm);
-    return found === wanted[algorithm] ? null : `The file at url has another ${algorithm}: ${found}`;
+    return found === wanted[algorithm] ? null : `The file at url has a different ${algorithm}: ${found}`;
   }
 
   isWholeArchive = () => this.#ends.isWhole();

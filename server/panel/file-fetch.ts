@@ -17,7 +17,7 @@ import { isCallerAnswered } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** How often a download is read: it may only seem to have ended. The last read is reserved for the end of its time. */
+/** How often a download is read, because it may only seem to have ended. The last read waits for the end of `pullWaitMs`. */
 const readsMax = 3;
 
 /** By this age, no fetch uses a name any more. */
@@ -66,12 +66,12 @@ export class FileFetches {
       toDelete.push(download);
       throw failure;
     } finally {
-      // The next fetch deletes a download that stays. A former file that stays is left to its owner.
+      // The next fetch deletes a download that is left here, but never an old file, which is the owner's.
       await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(toDelete, true)).catch(() => {});
     }
   }
 
-  /** Asks before the pull: a node neither moves nor deletes a download that the host denies. */
+  /** Checks before the pull: a node neither moves nor deletes a download that the host denies. */
   async #requireAllowed(filePath: FilePath, isThere: boolean) {
     const isDenied = isThere ? this.#reads.isDenied(filePath) : this.#reads.isDeniedWhereMissing(filePath);
     if (await isDenied) throw deniedError('changed');
@@ -228,7 +228,7 @@ const tooManyDownloads =
 function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | null) {
   if (bytes !== null)
     return upstreamFailed(
-      `The file did not arrive completely in time: ${bytes} bytes came. The download keeps one of the server's three slots until its source closes it`,
+      `The file did not arrive completely in time: ${bytes} bytes arrived. The download keeps one of the server's three slots until its source closes it`,
       { retryAfterSeconds: slotRetrySeconds },
     );
   if (unanswered?.kind === 'connectionLost') return unanswered;

@@ -20,7 +20,7 @@ import {
 import { expecting } from './panel-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** How long a caller of a link waits for a refusal by the node; after that the link is given. */
+/** How long a request for a link waits for a refusal by the node; after that, the link is returned. */
 const probeMs = 2_000;
 
 export class FileReads {
@@ -82,7 +82,7 @@ export class FileReads {
   async #read(filePath: FilePath, file: PanelFile, wanted: { tail?: number | undefined; isWhole?: boolean }) {
     const create = () => new FileContent({ ...wanted, bytes: file.bytes });
     const isPelican = filePath.server.acceptsCommandsWhenOff;
-    // Pelican turns other encodings into UTF-8: UTF-16 perhaps into as many bytes, everything else into more.
+    // Pelican converts other encodings to UTF-8. The size shows that, except perhaps for UTF-16, which the type shows.
     const isChanged = isPelican && markOfType(file.mimeType) !== null;
     if (file.bytes <= fileTextBytesMax && !isChanged) {
       const content = await readAtPanel(filePath, create());

@@ -34,7 +34,6 @@ export class FileContent implements BodySink {
   #keptBytes = 0;
   #first: readonly number[] = [];
   #isStopped = false;
-  /** From the response's headers. */
   #announcedBytes: number | null = null;
   bytes = 0;
 
@@ -122,12 +121,11 @@ export function markOfType(mimeType: string): Marked | null {
   return charset ? (charset.toLowerCase() as Marked) : null; // the pattern matches only these
 }
 
-/** @throws bad_request if it is not text */
 function showText(part: FilePart, tail?: number): ShownText {
   const { bytes, encoding } = toUtf8(part);
   const isWhole = part.bytes.length >= part.fileBytes;
   const shown = tail === undefined ? bytes.subarray(0, fileTextBytesMax) : lastLines(bytes, tail, isWhole);
-  if (shown.includes(0)) throw badRequest('file is not text: it holds NUL');
+  if (shown.includes(0)) throw badRequest('file is not text: it contains a NUL byte');
   const isTruncated = !isWhole || shown.length < bytes.length;
   const isCut = isTruncated && tail === undefined;
   const content = decode(shown, { fatal: true, isCut });

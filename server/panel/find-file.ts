@@ -27,7 +27,7 @@ export interface Found {
 const shownMax = 1_000;
 /** No file system takes a longer one. */
 const nameLengthMax = 1_024;
-/** A deeper path is not searched for the reason why it cannot be listed. */
+/** The deepest path for which this service finds out why it cannot be listed. */
 const depthMax = 16;
 
 const Name = z
@@ -106,7 +106,6 @@ export async function find(filePath: FilePath): Promise<Found> {
   return (await readListing({ ...filePath, path: directoryOf(filePath.path) })).at(filePath.path);
 }
 
-/** @param requireTime throws once the caller no longer waits */
 export async function findAll(filePaths: readonly FilePath[], requireTime = () => {}) {
   const entries = new Map<FilePath, PanelFile>();
   for (const [directory, one] of new Map(filePaths.map((place) => [directoryOf(place.path), place]))) {
@@ -149,7 +148,7 @@ async function findObstacle(directory: FilePath, failure: unknown): Promise<Foun
   return through ?? entry?.type ?? null;
 }
 
-/** Why a node refused, as far as panels report it, so that the call has no later effect. Null: it did not refuse. */
+/** Why a node refused a call, as far as panels report it. A refused call has no later effect. Null: it did not refuse. */
 export function refusalOf(failure: unknown) {
   if (!(failure instanceof PanelFailure)) return null;
   const { status = 0, upstreamCode = '' } = failure.details;
@@ -165,7 +164,7 @@ export function refusalOf(failure: unknown) {
   return upstreamCode === 'DaemonConnectionException' && status < 500 ? 'other' : null;
 }
 
-/** Also the response for a path that does not exist, or is not a file. */
+/** A node also responds this way for a path that does not exist or is not a file. */
 const mayBeMissing = (failure: unknown) =>
   failure instanceof PanelFailure && (failure.kind === 'node' || refusalOf(failure) === 'missing');
 

@@ -1,7 +1,7 @@
 /**
- * The current state of each server. While a server changes, its node reports it over its socket. Otherwise the panel does,
- * which keeps what nodes reported for 20 seconds, even after a signal. A state that neither can report is `unknown`, with the
- * reason.
+ * The current state of each server. While a server changes, the state comes from its node's socket. Otherwise it comes from
+ * the panel, which keeps a node's report for 20 seconds, even after a signal. A state that neither can report is `unknown`,
+ * with the reason.
  */
 import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
@@ -66,7 +66,7 @@ export class LiveState {
     });
   }
 
-  /** Call it before reading cached values, so that what other processes have sent counts within a second. */
+  /** Call it before reading cached values, so that signals from other processes count within a second. */
   async readSharedChanges(): Promise<void> {
     const { sharedChanges } = this.#deps.settings;
     if (!sharedChanges) return;
@@ -99,7 +99,7 @@ export class LiveState {
     }
   }
 
-  /** A failure only makes the state of one server unknown. @param freshMs their maximum age, for the watch over servers */
+  /** A failure only makes the state of one server unknown. @param freshMs the maximum age, set by the watch over servers */
   async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
     const { clock, liveWaitMs } = this.#deps.settings;
     await this.readSharedChanges();
@@ -146,7 +146,7 @@ export class LiveState {
     return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
   }
 
-  /** Reading the panel's state again would not make it newer, but would make its condition current. */
+  /** A second read of the panel's state is no newer, but shows the server's current condition. */
   #ttlOf(server: OwnedServer): number {
     const known = this.#states.known(server, liveTtlMs);
     if (!known || !this.#changing.has(server.identifier)) return liveTtlMs;
@@ -212,7 +212,7 @@ const kindsThatLeaveUnknown: readonly FailureKind[] = [
   'nodeTimedOut',
 ];
 
-/** The panel is up, but it is being spared, or the node was too busy for the call or did not answer in time. */
+/** The panel is up, but a limit refused the call, or the node was too busy for it or did not answer in time. */
 const leavesStateUnknown = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && kindsThatLeaveUnknown.includes(error.kind);
 

@@ -1,4 +1,4 @@
-/** Which node addresses may be connected to: those that the panel names, but no service of this machine or of its cloud. */
+/** Accepts the node addresses that the panel names, except those of services on this machine or in its cloud. */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isAlwaysForbidden } from '../outbound/addresses.ts';

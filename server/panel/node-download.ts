@@ -24,7 +24,7 @@ export interface BodySink {
   write(chunk: Buffer): boolean;
 }
 
-/** They take no worker of the panel. */
+/** Downloads take no worker of the panel. */
 const downloadsMax = { total: 4, ofOwner: 2 };
 
 /** Tests whether a download is possible: neither a node nor a store answers HEAD to a link that was signed for GET. */

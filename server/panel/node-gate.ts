@@ -10,8 +10,8 @@ import { mayTakeLong, type PanelCall } from './panel-call.ts';
 
 interface GateBounds {
   /**
-   * Concurrent calls that need a node. The same number of calls about servers may run that need none: these continue while
-   * nodes hang. One node gets one call fewer, so that a hanging node never takes all places.
+   * Concurrent calls that need a node. As many calls about servers that need none may run as well, and continue while nodes
+   * hang. One node gets one call fewer, so that a hanging node never takes all places.
    */
   total: number;
   ofOwner: number;

@@ -38,7 +38,7 @@ export const panelDefaults = {
   consoleWaitMs: 7_000,
   consoleTimes: {
     handshakeMs: 2_000,
-    /** Until the server's state has come. */
+    /** Until the server's state has arrived. */
     authMs: 1_500,
     /** A server that has written nothing sends nothing. */
     firstLineMs: 1_000,

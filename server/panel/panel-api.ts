@@ -107,7 +107,6 @@ function createAccountCheck(http: PanelHttpClient, { clock, listTtlMs, readTimeo
     load: (_, requestId) => askForAccount(http, requestId),
   });
   return {
-    /** @throws {PanelFailure} if the key has no rights or the panel fails */
     async check(request: PanelHttpRequest, response: PanelResponse): Promise<void> {
       if (request.path === accountPath) requireRights(response);
       else if (isNotFound(response)) await account.get('own', { ...request, ageMsMax: accountTtlMs });
@@ -135,7 +134,6 @@ async function askForAccount(http: PanelHttpClient, requestId: string): Promise<
   }
 }
 
-/** @throws {PanelFailure} if the panel reports that the key's owner is not a root administrator */
 function requireRights({ body }: PanelResponse) {
   const { attributes } = Account.safeParse(body).data ?? {};
   if ((attributes?.admin ?? attributes?.root_admin) === false) throw new PanelFailure('keyWithoutRights');

@@ -5,9 +5,9 @@ import type { PanelApi } from './failures.ts';
 /** The most servers that a cache holds. */
 export const keptServersMax = 5_000;
 
-/** A server, and how calls about it count: without these fields, each call needs room in its customer's minute. */
+/** A server, and how calls about it count. Without these fields, each call counts against its customer's limit per minute. */
 export type CalledServer = OwnedServer & {
-  /** The write that makes the calls: only its first call needs room. At `endsAt` its caller gets an answer. */
+  /** The write that makes the calls: the limit can refuse only its first. At `endsAt` its caller gets an answer. */
   write?: { isBegun: boolean; endsAt: number };
   /** The watch makes the calls. They are not counted, because the watch has its own budget. */
   isWatched?: true;

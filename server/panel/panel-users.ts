@@ -1,6 +1,6 @@
 /**
- * Finds a panel user by the host's external id, or else by e-mail address. Reads all users page by page, which leaves half of
- * the panel's rate limit to the calls of customers.
+ * Finds a panel user by the host's external id, or else by e-mail address. For an import, it reads all users page by page and
+ * leaves half of the panel's rate limit to the calls of customers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -78,7 +78,6 @@ async function findByEmail(api: PanelApiClient, email: string, userCall: UserCal
     const { data, meta } = await api.send({ path, ...userCall }, (response) =>
       parseResponse(Users, response),
     );
-    // The panel's filter also finds addresses that contain this one.
     const found = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
     exact.push(...found.map(({ attributes }) => attributes.id));
     pageCount = meta?.pagination.total_pages ?? 1;
@@ -115,10 +114,10 @@ const UserPage = z.object({
 
 const reservedShare = 1 / 2;
 const waitMs = 1_000;
-/** Consecutive tries of one page; the panel's limit is by the minute. */
+/** Consecutive tries of one page; the panel's limit is per minute. */
 const throttledMax = 5;
 
-/** Sorted by id, so that users who are added meanwhile come last. @throws {PanelFailure} */
+/** Sorted by id, so that users who are added meanwhile come last. */
 export async function* readPanelUsers(settings: PanelSettings): AsyncGenerator<PanelUserPage> {
   const api = createPanelApi('application', {
     ...settings,

@@ -1,28 +1,28 @@
 /**
- * The policy of reads that several callers share: a known value serves while it is fresh, and an older one while the panel is
- * spared.
+ * The policy of reads that several callers share: a fresh value is returned from the cache, and a stale one while limits
+ * refuse the call.
  */
 import { type CacheOptions, createCache } from '../../models/support/cache.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelApiClient } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 
-/** The panel keeps live state as long. */
+/** The panel keeps live state for this long too. */
 export const liveTtlMs = 20_000;
 /** How old a known value may be while only the reserve is left of the panel's rate limit. */
 export const staleMsMax = 300_000;
 
 export interface ReadPolicy {
   freshMs: number;
-  /** Whether the read may use the reserve for writes; a stale value never serves then. */
+  /** Whether the read may use the reserve for writes; a stale value is then never returned. */
   mayUseReserve?: boolean;
-  /** The read continues, and its result is kept. */
+  /** How long the caller waits. The read then continues, and its result is kept. */
   waitMs?: number | undefined;
 }
 
 interface ReadsOptions<Subject, Value> extends CacheOptions<Subject, Value> {
   api: Pick<PanelApiClient, 'requireReads'>;
-  /** Failures of unsent calls, after which a stale value serves. */
+  /** Failures of unsent calls, after which a stale value is returned. */
   staleOn?: readonly FailureKind[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Schedules of each server, from the client API. A write switches the schedule off, writes its tasks one by one, and switches
- * it on last, so that nothing runs half-made.
+ * it on last, so that no incomplete schedule runs.
  */
 import { ApiError, asApiError, badRequest, conflict, upstreamFailed } from '../../routers/errors.ts';
 import {
@@ -219,12 +219,9 @@ class ServerSchedules {
     try {
       for (const { id } of await find()) await this.delete(id, true);
     } catch {
-      throw withOutcome(
-        failure,
-        'what was created of the schedule could not be deleted, and stays switched off',
-      );
+      throw withOutcome(failure, 'the incomplete schedule could not be deleted, and stays switched off');
     }
-    throw withOutcome(failure, 'nothing of it is left');
+    throw withOutcome(failure, 'nothing is left of it');
   }
 }
 
@@ -268,7 +265,7 @@ function rethrowInvalidTask(failure: unknown): never {
   const code = failure instanceof PanelFailure && failure.details.upstreamCode;
   if (code === 'HttpForbiddenException') throw badRequest('This server is not allowed any backups', failure);
   throw code === 'ServiceLimitExceededException'
-    ? badRequest('tasks must be fewer: the panel does not accept so many', failure)
+    ? badRequest('tasks must be fewer: the panel does not accept this many', failure)
     : failure;
 }
 

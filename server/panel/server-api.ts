@@ -38,7 +38,7 @@ export function createServerApi(settings: PanelSettings) {
 }
 
 /**
- * Only the first call of a write needs room in the customer's minute.
+ * The customer's limit of calls per minute can refuse only the first call of a write.
  * @param waitMs includes the wait for the customer's other writes
  */
 export const createWrite =

@@ -13,7 +13,7 @@ import { createCachedReads, liveTtlMs, type ReadPolicy, tooManyCallsKinds } from
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** How old the list may be that decides whether a caller may read about a server. */
+/** How old a list may be if it only decides whether a caller may read about a server. */
 const ownershipTtlMs = 60_000;
 
 export function createServerLists(api: PanelApiClient, settings: PanelSettings) {

@@ -19,8 +19,8 @@ export type PanelSettings = ReturnType<typeof toSettings>;
 export const concurrentCallsPerCustomer = 2;
 
 /**
- * Concurrent writes of one customer. Each has several calls, and a write that has begun may exceed the customer's minute.
- * This leaves room for three fetches of files, which take long, and one other write.
+ * Concurrent writes of one customer. Each has several calls, and a write that has begun may exceed the customer's limit per
+ * minute. This leaves room for three fetches of files, which take long, and one other write.
  */
 export const concurrentWritesPerCustomer = 4;
 

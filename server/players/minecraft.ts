@@ -16,7 +16,7 @@ const startsOfValues = new Set(Buffer.from('[{,:'));
 const readsMax = 400;
 const readBytes = 4 * 1024;
 
-/** Any version answers a status. */
+/** Servers answer a status request of any version. */
 const protocolVersion = 47;
 const statusIntent = 1;
 const statusRequest = Buffer.of(1, 0);

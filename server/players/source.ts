@@ -101,7 +101,7 @@ function createJoiner() {
 
 /**
  * The fields are the version, four texts, two bytes, players, maximum, bots, four bytes, another text, and flags. The flags say
- * which of these follow: the game's port, an id of eight bytes, the port and the name of its television, tags.
+ * which of these follow: the game's port, an id of eight bytes, the port and the name of SourceTV, tags.
  */
 function readInfo(body: Buffer): Info {
   let at = 1;

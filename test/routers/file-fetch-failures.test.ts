@@ -99,7 +99,7 @@ describe('a file from an address, where a call of the panel fails', () => {
       stall();
       const refused = await replace();
       expect(refused.body.error.message).to.match(
-        /^The file did not arrive completely in time: \d+ bytes came\. The download keeps one of the server's three slots until its source closes it$/,
+        /^The file did not arrive completely in time: \d+ bytes arrived\. The download keeps one of the server's three slots until its source closes it$/,
       );
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
       expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
@@ -144,7 +144,7 @@ describe('a file from an address, where a call of the panel fails', () => {
     };
     const refused = await replace();
     expect(refused.body.error.message).to.match(
-      /^The file did not arrive completely in time: \d+ bytes came/,
+      /^The file did not arrive completely in time: \d+ bytes arrived/,
     );
     expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
   });

@@ -218,7 +218,7 @@ describe('a file from an address', () => {
       const found = hash(algorithm, 'something else', 'hex');
       const hashes = { sha256: undefined, [algorithm]: hash(algorithm, content, 'hex') };
       const refused = await fetchFile({ file: path, replace: true, ...hashes });
-      expectError(refused, 'bad_request', `The file at url has another ${algorithm}: ${found}`);
+      expectError(refused, 'bad_request', `The file at url has a different ${algorithm}: ${found}`);
     }
     expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
     expect(asked('rename')).to.deep.equal([]);
@@ -230,7 +230,7 @@ describe('a file from an address', () => {
       return null;
     };
     const found = hash('sha256', archive, 'hex');
-    expectError(await fetchFile({}), 'bad_request', `The file at url has another sha256: ${found}`);
+    expectError(await fetchFile({}), 'bad_request', `The file at url has a different sha256: ${found}`);
     // One before the pull, and two that show the same size.
     expect(asked('list').length).to.be.at.most(5);
   });

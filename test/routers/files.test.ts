@@ -217,7 +217,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         for (const bytes of [[0], [0x61, 0, 0xff], [0xff, 0xfe, 0x61, 0, 0, 0]])
           for (const values of [{}, { tail: 1 }])
             expect((await textOf(Buffer.from(bytes), values)).message).to.equal(
-              'file is not text: it holds NUL',
+              'file is not text: it contains a NUL byte',
             );
         const mixed = Buffer.from('\0\nlast line\n');
         expect(await textOf(mixed, { tail: 1 })).to.include({ content: 'last line\n', encoding: 'utf-8' });
@@ -283,7 +283,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
       it('400: of 5 GiB neither the beginning, which is no text, nor the end', async () => {
         files.writeZeros('/core', 5 * 1024 ** 3, 0);
-        expectError(await read('/core'), 'bad_request', 'file is not text: it holds NUL');
+        expectError(await read('/core'), 'bad_request', 'file is not text: it contains a NUL byte');
         expect((await read('/core', { tail: 1 })).body.error.message).to.include('larger than 64 MiB');
       });
     });

@@ -59,7 +59,7 @@ describe('a write of schedules', () => {
         failAt(at + 1, failure);
         const { status, body } = await call('POST', '', nightly);
         expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
-        expect(body.error.message).to.match(/; nothing of it is left$/);
+        expect(body.error.message).to.match(/; nothing is left of it$/);
         expect(stored()).to.deep.equal([]);
         expect((await call('POST', '', nightly)).status).to.equal(201);
       });
@@ -89,7 +89,7 @@ describe('a write of schedules', () => {
     for (const at of [2, 3, 4]) {
       failAt(at, refusal(404, 'NotFoundHttpException'));
       const { status, body } = await call('POST', '', nightly);
-      const message = 'The panel no longer has the schedule; nothing of it is left';
+      const message = 'The panel no longer has the schedule; nothing is left of it';
       expect([status, body.error.message]).to.deep.equal([502, message]);
     }
   });
@@ -138,7 +138,7 @@ describe('a write of schedules', () => {
   it('400: more tasks than the panel accepts', async () => {
     failAt(3, refusal(400, 'ServiceLimitExceededException'));
     const { status, body } = await call('POST', '', nightly);
-    const message = 'tasks must be fewer: the panel does not accept so many; nothing of it is left';
+    const message = 'tasks must be fewer: the panel does not accept this many; nothing is left of it';
     expect([status, body.error.message]).to.deep.equal([400, message]);
     expect(stored()).to.deep.equal([]);
   });

@@ -242,7 +242,7 @@ describe('schedules', () => {
     await call('GET');
     Object.assign(service.panel.servers.get(7)?.[0]?.feature_limits ?? {}, { backups: 0 });
     const late = await call('POST', '', { ...nightly, ...backup });
-    expectError(late, 'bad_request', 'This server is not allowed any backups; nothing of it is left');
+    expectError(late, 'bad_request', 'This server is not allowed any backups; nothing is left of it');
     expect(stored()).to.have.lengthOf(1);
     service.clock.advance(60_000);
     service.panel.forget();

@@ -1,4 +1,4 @@
-/** The games of the demo panel's servers: one runs well, one has lost its players to a plugin, and one crashes. */
+/** The games of the demo panel's servers: one runs well, one kicks players because of a plugin, one crashes, one is suspended. */
 
 import type { BackupAttributes, ScheduleAttributes } from './panel.ts';
 

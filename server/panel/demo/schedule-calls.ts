@@ -1,4 +1,4 @@
-/** Answers the calls of the client API about the schedules of a server, as a panel does. These run only on request. */
+/** Answers the calls of the client API about the schedules of a server, as a panel does. Schedules run only on request. */
 import { Cron } from 'croner';
 import { notFound, type PanelAnswer, refusal, toAtom } from './answers.ts';
 import { addBackup } from './backup-calls.ts';
@@ -59,7 +59,7 @@ function presentSchedule({ tasks, ...schedule }: ScheduleAttributes, { clock }: 
   return { object: 'server_schedule', attributes: { next_run_at, ...schedule, relationships } };
 }
 
-/** The fields that a call writes; null if their times never come. */
+/** The fields that a call writes; null if their times never come or are not valid. */
 function readSchedule({ body }: ReceivedServerRequest) {
   const { name, is_active, only_when_online, ...cron } = JSON.parse(body);
   return parseCron(cron)?.nextRun() ? { name, is_active, only_when_online, cron } : null;

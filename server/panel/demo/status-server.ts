@@ -1,4 +1,4 @@
-/** Answers who plays a game while its server runs, as Minecraft does. */
+/** Answers status requests with the players of a game while its server runs, as Minecraft does. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Game } from './games.ts';

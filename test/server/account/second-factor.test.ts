@@ -165,7 +165,7 @@ describe('a sign-in of a user with an authenticator app', () => {
   it('400: is asked for one code or one passkey, and what is neither counts for nothing', async () => {
     const { user, secret } = await addAppUser(service);
     const account = await givePassword(service, user);
-    const wrong = [400, 'code or passkey must be given, and not both'];
+    const wrong = [400, 'code or passkey is required, but not both'];
     for (let times = 0; times < 6; times += 1)
       expect(outcomeOf(await account.call('session.showFactor', {}))).to.deep.equal(wrong);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
@@ -289,7 +289,7 @@ describe('the second factors of a user', () => {
     for (let number = 1; number <= 10; number += 1)
       apps.push(await addAuthenticatorApp(service, account, `Phone ${number}`));
     expect(apps.map(({ recoveryCodes }) => recoveryCodes.length)).to.deep.equal([10, ...Array(9).fill(0)]);
-    const tooMany = [400, 'You have 10 of this kind, the maximum; remove one first'];
+    const tooMany = [400, 'You have 10 second factors of this kind, the maximum; remove one first'];
     expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))).to.deep.equal(tooMany);
     const eleventh = { name: 'Phone 11', token, code: codeOf(service, secret) };
     expect(outcomeOf(await account.call('factors.addAuthenticatorApp', eleventh))).to.deep.equal(tooMany);

@@ -65,7 +65,7 @@ describe('panel client: consoles of bad nodes', () => {
       );
       const settings = { url: test.standIn.url, consoleTimes: { ...times, authMs: 60_000, wholeMs: 100 } };
       const failure = await readConsoleSocket({ token, socket }, settings).catch((error: unknown) => error);
-      expect(String(failure)).to.include('the time was over');
+      expect(String(failure)).to.include('it took too long');
       expect(panelDefaults.consoleTimes.wholeMs).to.be.below(5_000);
     });
 
