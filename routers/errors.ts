@@ -30,7 +30,6 @@ interface ApiErrorOptions {
   cause?: unknown;
   /** Whole seconds after which the caller may try again; sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Whether the request may have taken effect anyway. */
   isOutcomeUnknown?: boolean;
   headers?: Record<string, string>;
 }

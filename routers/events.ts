@@ -141,7 +141,6 @@ export async function recordKeyEvent(
   await events.record([keyEvent(key, event), ...expiring], transaction);
 }
 
-/** How long before a key expires its owner is warned. */
 export const expiryNoticeMs = 7 * dayMs;
 
 /** A webhook that starts now would otherwise miss the warnings of keys that are already within the notice. */

@@ -74,7 +74,7 @@ export interface PanelResources {
   networkRxBytes: number | null;
   networkTxBytes: number | null;
   uptimeMs: number | null;
-  /** Milliseconds since the epoch. For a figure from the panel's cache, the earliest time at which it can have been measured. */
+  /** For a figure from the panel's cache, the earliest time at which it can have been measured. */
   measuredAt: number;
 }
 

@@ -60,7 +60,6 @@ export interface PasswordAttempt extends CountedAttempt {
 
 /** The host's own identity provider (OpenID Connect). It throws errors whose messages are meant for the user. */
 export interface SingleSignOn {
-  /** Shown on the button. */
   name: string;
   createsUsers: boolean;
   /**
@@ -68,10 +67,7 @@ export interface SingleSignOn {
    * @param address the browser's network address, by which sign-ins are counted
    */
   start(redirectUri: string, address: string): Promise<BegunSignOn>;
-  /**
-   * Each flow works once.
-   * @param callbackUrl where the provider sent the browser, with its query
-   */
+  /** Each flow works once. */
   finish(callbackUrl: URL, flow: string): Promise<Identity>;
   /** Where the browser ends its session at the provider; null if the provider has no sign-out address. */
   signOutUrl(returnTo: string): Promise<string | null>;

@@ -19,7 +19,7 @@ const undoSentences = {
   none: 'This cannot be undone.',
 };
 
-/** The parts of an MCP tool that do not follow from the operation's summary and method. Hints are the protocol's. */
+/** The parts of an MCP tool that do not follow from the operation's summary and method. The hints have MCP's names. */
 export interface ToolMeta {
   name: string;
   /** Every method except POST is idempotent without it. */

@@ -113,7 +113,6 @@ export const adminAnnouncements = {
     ),
 };
 
-/** @throws not_found, precondition_failed */
 export const changeAnnouncement = (ctx: Context, id: number, changes: AnnouncementChanges) =>
   writeAnnouncement(ctx, (transaction) => {
     const rules = {

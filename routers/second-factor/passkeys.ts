@@ -129,7 +129,6 @@ const algorithms = [-8, -7, -257];
 const asExcluded = (factor: Factor) =>
   factor.kind === 'passkey' ? [{ id: factor.id, transports: factor.transports }] : [];
 
-/** @throws bad_request if the response is not valid */
 export async function readNewPasskey(
   ctx: SessionContext,
   name: string,

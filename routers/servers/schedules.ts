@@ -208,7 +208,6 @@ const scopesByAction: Record<ScheduleTask['action'], Scope[]> = {
   other: [],
 };
 
-/** @throws insufficient_scope if the key may not do the same immediately */
 function requireRights({ caller, offeredScopes }: Context, tasks: readonly ScheduleTask[]): void {
   const wanted = [...new Set(tasks.flatMap(({ action }) => scopesByAction[action]))];
   if (wanted.some((scope) => !offeredScopes.includes(scope)))
@@ -264,7 +263,6 @@ const isNotOffered = ({ action, payload }: ScheduleTask) =>
 const notOffered = () =>
   conflict('The schedule has a task that this API does not offer: change it in the panel');
 
-/** How far the panel's clock may be off. */
 const clocksDifferMs = 60_000;
 
 const isBegunByEarlierTry = ({ isProcessing, lastRunAt }: PanelSchedule, { earlierTryAt }: Context) =>

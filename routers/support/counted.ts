@@ -1,4 +1,4 @@
-/** Limited attempts count before they run, because several may run at once. The count of a failed one is undone. */
+/** Limited attempts count before they run, because several may run at once. If the work throws, the count is undone. */
 import type { CountedAttempt } from '../ports.ts';
 
 export async function runCounted<Result>(

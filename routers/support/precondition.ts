@@ -1,7 +1,6 @@
 /** Passes the caller's precondition to the store, which checks it within the write. */
 import type { Context } from '../context.ts';
 
-/** Undefined if the caller sets no condition. */
 export const createVersionCheck = <Stored>(
   { precondition }: Pick<Context, 'precondition'>,
   presentStored: (stored: Stored) => object,

@@ -74,7 +74,6 @@ export const TicketCreateRequest = z
   });
 
 export const toNewTicket = (request: z.infer<typeof TicketCreateRequest>) => ({
-  // The schema requires one of the two.
   subject: request.title ?? request.subject ?? '',
   text: request.message,
   serviceName: request.service_name ?? null,

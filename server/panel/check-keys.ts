@@ -24,10 +24,7 @@ const firstCheckMsMax = 2_000;
 /** Rounds between checks of the address alone: a panel without servers gives no token that shows it. */
 const roundsForAddress = 10;
 
-/**
- * Checks at the start, and again while the panel does not work or its own address is unknown. Returns a function that stops
- * this.
- */
+/** Checks at the start, and again while the panel does not work or its own address is unknown. Returns the stop function. */
 export function checkKeys(settings: PanelSettings, isWorking: () => boolean): () => void {
   const { log, panelAddress, checkAgainMs } = settings;
   const loggedMessages = new Set<string>();
@@ -64,7 +61,6 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
   };
 }
 
-/** None of the calls needs a node. */
 export async function checkPanel({ log, ...settings }: PanelSettings): Promise<PanelFinding[]> {
   const quiet = { ...settings, log: { error: () => {}, warn: () => {} } };
   const client = createPanelApi('client', quiet);

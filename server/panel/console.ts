@@ -73,7 +73,7 @@ export class ConsoleReader {
   }
 
   async get(server: OwnedServer, requestId: string): Promise<PanelConsole> {
-    // A kept read may be older than the condition.
+    // A cached read may be older than the server's condition.
     this.#serverCondition.refuseListed(server);
     const read = await this.#reads.get(server, { requestId, ageMsMax: readTtlMs });
     if ('failure' in read) throw read.failure;

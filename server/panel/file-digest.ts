@@ -32,7 +32,6 @@ export class Digest implements BodySink {
 
   hex = (algorithm: 'sha256' | 'sha512') => this.#hashes[algorithm].copy().digest('hex');
 
-  /** Null if the file is the wanted one. */
   mismatch(wanted: FileFetch): string | null {
     const algorithm = wanted.sha256 === undefined ? 'sha512' : 'sha256';
     const found = this.hex(algorithm);

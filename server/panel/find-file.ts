@@ -56,7 +56,7 @@ async function listDirectory({ api, server, path, requestId }: FilePath): Promis
   );
 }
 
-/** Matches Go's file modes of other types than file, directory and link. The flags u, g, t, a and T do not change the type. */
+/** Matches Go's file modes except those of files, directories and links. The flags u, g, t, a and T do not change the type. */
 const special = /[^-dugtaTlL]/;
 
 /** Some nodes show a link only by the mode, and report everything else that is not a directory as a file. */
@@ -74,7 +74,6 @@ function toFile(listed: Listed): PanelFile {
 
 /**
  * Directories come first, then the entries are sorted by the characters of the name.
- * @param after the last name of the page before
  * @throws notFound if this is not a directory, bad_request if no entry is named `after`
  */
 export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {

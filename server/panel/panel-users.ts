@@ -42,7 +42,6 @@ interface UserCall {
  * compared with the request.
  */
 export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
-  /** Null for a user the panel does not have. */
   const cache = createCache<PanelUserQuery, { id: number | null }>({
     clock,
     entriesMax: listsMax,

@@ -32,7 +32,6 @@ export function parseResources(body: unknown, measuredAt: number): PanelResource
 
 type Figures = Omit<NodeFigures, 'state'>;
 
-/** @param figures null: the node reported only its state */
 export function toResources(word: string, figures: Figures | null, measuredAt: number): PanelResources {
   const state = runStates.find((known) => known === word);
   if (state) return Object.freeze({ state, reason: null, ...toFigures(figures), measuredAt });

@@ -5,7 +5,6 @@ import type { ServerCall } from './server-api.ts';
 
 export type TaskCall = Pick<ServerCall, 'json' | 'method'> & { rest: string };
 
-/** Between two tasks that stay. */
 interface Gap {
   gone: StoredTask[];
   added: ScheduleTask[];

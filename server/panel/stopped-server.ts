@@ -4,7 +4,7 @@ import type { OwnedServer } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 
-/** Checks only for a panel that would accept the command anyway. */
+/** Checks only on a panel that would accept the command anyway. */
 export async function requireNotOff(
   server: OwnedServer,
   liveState: Pick<LiveState, 'isOff'>,

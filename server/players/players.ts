@@ -29,7 +29,6 @@ type Figures = Pick<PlayersNow, 'online' | 'max' | 'names'>;
 interface QueryResult {
   figures: Figures | null;
   reason: string | null;
-  /** When the game was queried; null: it was not. */
   measuredAt: number | null;
   way: Way | null;
   unanswered: number;

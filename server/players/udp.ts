@@ -3,7 +3,6 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Target } from './protocol.ts';
 
-/** An exchange fails when the game sends more. */
 const messagesMax = 64;
 const bytesMax = 128 * 1024;
 

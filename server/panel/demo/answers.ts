@@ -39,7 +39,6 @@ export function sendPanelAnswer(res: ServerResponse, { status = 200, headers = {
   return res.end(isRaw ? body : JSON.stringify(body));
 }
 
-/** @param code the name of the panel's exception */
 export const refusal = (status: number, code: string, detail = 'No detail.'): PanelAnswer => ({
   status,
   body: { errors: [{ code, status: String(status), detail }] },

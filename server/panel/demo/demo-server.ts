@@ -28,7 +28,6 @@ export class DemoServer implements GameServer {
   #states: Entry<RunState>[] = [];
   #lines: Entry<string>[] = [];
 
-  /** @param port where its game answers on this machine */
   constructor(game: Game, { id, port, clock }: { id: number; port: number; clock: Clock }) {
     this.attributes = attributesOf(game, id, port);
     this.backups = structuredClone(game.backups ?? []);

@@ -48,7 +48,6 @@ export class FileTree {
     }
   }
 
-  /** Deletes it with everything below it; the root itself stays. */
   delete(path: string): void {
     const below = path === '/' ? '/' : `${path}/`;
     for (const other of [...this.entries.keys()])
