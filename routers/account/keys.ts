@@ -108,7 +108,7 @@ export const accountKeysRouter = router({
     ),
 });
 
-/** Without any overlap, the retry would turn off what the first try moved to the key of the lost response. */
+/** Without an overlap, the retry would turn off the webhooks that the first try moved to the key of the lost response. */
 const overlapMsMin = 1;
 
 /** The key that an earlier try of this write made. Its secret was lost with the response, so this try replaces it. */

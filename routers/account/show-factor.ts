@@ -26,7 +26,7 @@ export async function pendingSignInOf(
 }
 
 const wrongCode = 'The code is wrong, or was used before';
-const wrongPasskey = 'This passkey does not sign in here; try again, or sign in another way';
+const wrongPasskey = 'This passkey does not work here; try again, or sign in another way';
 const passwordFirst = {
   link: 'This passkey was added after signing in by a link: sign in with your password first',
   promotion: 'This passkey was added before you became staff: sign in with your password first',

@@ -15,7 +15,7 @@ interface FailureRow {
 }
 
 const unreadable = {
-  event: 'The panel gave an answer that could not be understood',
+  event: 'The panel sent a response that could not be understood',
   isOutcomeUnknown: true,
 } as const;
 const unknown = { advice: 'retry', isOutcomeUnknown: true } as const;
@@ -157,7 +157,7 @@ const requests = {
   schedule: { noun: 'schedule', done: 'written' },
   /** The calls after the first: what they leave behind is known. */
   restOfSchedule: { noun: 'schedule' },
-  run: { noun: 'run', done: 'begun' },
+  run: { noun: 'run', done: 'started' },
   fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
   fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
   fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
@@ -166,9 +166,9 @@ const requests = {
   fileFetch: { noun: 'file', done: 'fetched', doubt: 'may have been' },
   directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
   restorable: { noun: 'restore' },
-  restore: { noun: 'restore', done: 'begun' },
+  restore: { noun: 'restore', done: 'started' },
   /** Nodes delete the files before they look for the archive. */
-  emptyingRestore: { noun: 'restore', done: 'begun', loss: 'the files of the server may be gone' },
+  emptyingRestore: { noun: 'restore', done: 'started', loss: 'the files of the server may be gone' },
 } as const;
 
 export type PanelAction = keyof typeof requests;

@@ -145,7 +145,7 @@ export class FileChanges {
   }
 
   async #requireUnchanged(filePath: FilePath, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
-    if (ifSha256 === null && file) throw conflict('There is a file at this path already');
+    if (ifSha256 === null && file) throw conflict('A file already exists at this path');
     if (typeof ifSha256 !== 'string') return;
     const { sha256, encoding } = file ? await this.#reads.readFingerprint(filePath, file) : gone;
     if (sha256 !== ifSha256) throw conflict('The file has changed or is gone: read it again');
@@ -190,7 +190,7 @@ const relative = ({ path }: FilePath) => path.slice(1);
 
 function requireNothingThere(found: Found): void {
   requireReachable(found);
-  if (found.entry) throw conflict(`There is a ${typeNames[found.entry.type]} at this path already`);
+  if (found.entry) throw conflict(`A ${typeNames[found.entry.type]} already exists at this path`);
 }
 
 export function requireReachable({ through }: Found): void {

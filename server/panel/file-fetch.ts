@@ -45,7 +45,7 @@ export class FileFetches {
     const existing = mayBeDone ? await this.#digest(filePath).catch(rethrowFor('read')) : null;
     if (existing && !existing.mismatch(wanted)) return toResult(existing, !wanted.replace);
     if (found.entry && !(wanted.replace && isFile))
-      throw conflict(`There is a ${typeNames[found.entry.type]} at this path already`);
+      throw conflict(`A ${typeNames[found.entry.type]} already exists at this path`);
     await this.#requireAllowed(filePath, isFile);
     await this.#count(filePath);
     const name = `.gamehost-${this.#settings.clock()}-${randomBytes(6).toString('hex')}`;

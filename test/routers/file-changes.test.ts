@@ -64,7 +64,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       it('201 with if_sha256 null; 409 where there is a file', async () => {
         expect((await write({ file, content: 'a', if_sha256: null })).status).to.equal(201);
         const refused = await write({ file, content: 'b', if_sha256: null });
-        expectError(refused, 'conflict', 'There is a file at this path already');
+        expectError(refused, 'conflict', 'A file already exists at this path');
         expect(String(files.get(file)?.content)).to.equal('a');
       });
 
@@ -167,7 +167,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       it('404: what is not there; 409: onto something; 400: onto itself, into itself, and below a file', async () => {
         const move = (from: string, to: string) => send('POST', '/move', { from, to });
         expectError(await move('/none', '/x'), 'not_found', 'File not found');
-        const taken = 'There is a directory at this path already';
+        const taken = 'A directory already exists at this path';
         expectError(await move('/server.properties', '/logs'), 'conflict', taken);
         for (const to of ['/logs', '/logs/inner'])
           expectError(
@@ -284,7 +284,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const refused = await write({ file: '/pipe', content: 'x' });
       expectError(refused, 'bad_request', 'file is a pipe, device or socket');
       const taken = await send('POST', '/move', { from: '/logs', to: '/pipe' });
-      expectError(taken, 'conflict', 'There is a pipe, device or socket at this path already');
+      expectError(taken, 'conflict', 'A pipe, device or socket already exists at this path');
       expect((await send('POST', '/move', { from: '/pipe', to: '/moved' })).status).to.equal(200);
       expect((await send('POST', '/delete', { files: ['/moved'] })).status).to.equal(200);
     });
@@ -326,6 +326,6 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       await eventually(async () => expect(panelPaths().at(-1)).to.include('rename'));
       files.write('/taken', 'x', 0);
       release();
-      expectError(await moving, 'conflict', 'There is a file at this path already');
+      expectError(await moving, 'conflict', 'A file already exists at this path');
     });
   });

@@ -113,7 +113,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expectError(
           await fetchFile({ file: path, replace }),
           'conflict',
-          `There is a ${word} at this path already`,
+          `A ${word} already exists at this path`,
         );
       const below = await fetchFile({ file: '/server.properties/x' });
       expectError(below, 'bad_request', 'The path leads through a file');
@@ -125,7 +125,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         tree.write(file, 'of the owner', 0);
         return pullExample(tree, path);
       };
-      expectError(await fetchFile({}), 'conflict', 'There is a file at this path already');
+      expectError(await fetchFile({}), 'conflict', 'A file already exists at this path');
       expect([textOf(file), plugins()]).to.deep.equal(['of the owner', ['RaidTimer.jar', 'New.jar']]);
     });
 

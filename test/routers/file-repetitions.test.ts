@@ -74,6 +74,6 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expectError(lost.again, 'not_found', 'File not found');
       const write = { file: '/c.yml', content: 'c', if_sha256: null };
       const { again } = await sendTwice(['PUT', '/content', write], () => files.write('/c.yml', 'other', 0));
-      expectError(again, 'conflict', 'There is a file at this path already');
+      expectError(again, 'conflict', 'A file already exists at this path');
     });
   });

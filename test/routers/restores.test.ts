@@ -75,7 +75,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const event = 'The machine that hosts the server did not carry out the request';
       expectError(await restore(), 'upstream_error', `${event}; the files of the server may be gone`);
       service.panel.respondNext(proper, proper, proper, 'reset');
-      const lost = 'The connection to the panel was lost; the restore may or may not have been begun';
+      const lost = 'The connection to the panel was lost; the restore may or may not have been started';
       expectError(await restore(), 'upstream_error', `${lost}, and the files of the server may be gone`);
       expect(sent()).to.have.lengthOf(2);
     });

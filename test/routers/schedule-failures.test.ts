@@ -198,7 +198,7 @@ describe('a write of schedules', () => {
     has({ tasks: [panelTask({ action: 'power', payload: 'restart' })] });
     failAt(1, { insteadOfDone: failed });
     const { body } = await call('POST', '/1/run');
-    expect(body.error.message).to.equal('The panel failed; the run may or may not have been begun');
+    expect(body.error.message).to.equal('The panel failed; the run may or may not have been started');
     expect((await call('POST', '/1/run')).status).to.equal(202);
     expect(service.panel.signals).to.deep.equal([`${id} restart`, `${id} restart`]);
   });

@@ -18,7 +18,7 @@ import {
 
 type Authenticator = ReturnType<typeof createAuthenticator>;
 
-const refused = [401, 'This passkey does not sign in here; try again, or sign in another way'];
+const refused = [401, 'This passkey does not work here; try again, or sign in another way'];
 const fromLink = 'This passkey was added after signing in by a link: sign in with your password first';
 const fromBefore = 'This passkey was added before you became staff: sign in with your password first';
 const password = 'battery staple 9';

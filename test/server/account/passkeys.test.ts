@@ -17,7 +17,7 @@ import { type Answer, startTestService, useService } from '../../support/service
 type Authenticator = ReturnType<typeof createAuthenticator>;
 type Deviations = Parameters<Authenticator['get']>[1];
 
-const refused = [401, 'This passkey does not sign in here; try again, or sign in another way'];
+const refused = [401, 'This passkey does not work here; try again, or sign in another way'];
 const notAdded = [400, 'The passkey could not be added; try again'];
 
 describe('a passkey', () => {

@@ -51,9 +51,9 @@ export const failed = {
   powerMessage: 'The panel failed; the signal may or may not have been carried out',
 };
 export const unreadable = {
-  message: 'The panel gave an answer that could not be understood',
+  message: 'The panel sent a response that could not be understood',
   powerMessage:
-    'The panel gave an answer that could not be understood; the signal may or may not have been carried out',
+    'The panel sent a response that could not be understood; the signal may or may not have been carried out',
 };
 const connectionLost = {
   message: 'The connection to the panel was lost; try again later',
