@@ -88,10 +88,7 @@ export interface Context {
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
   /** The summary of each operation of the API by its name; also from bridge/. */
   summaries: ReadonlyMap<string, string>;
-  /**
-   * Aborts a wait after this many seconds, when the client disconnects or the service stops, and at the latest 25 seconds
-   * after the request arrived.
-   */
+  /** Aborts after this many seconds, on disconnect or shutdown, and at the latest 25 seconds after the request arrived. */
   endOfWait: (seconds: number) => AbortSignal;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */
   baseUrl: () => string;

@@ -46,10 +46,7 @@ export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
     return before ? null : (await putSubscription(deps, wanted, transaction)).subscription;
   });
 
-/**
- * Stores a subscription with its events. If it moves to another user, the previous one gets `subscription.deleted`.
- * @throws not_found if its user was deleted meanwhile
- */
+/** A user who loses a subscription to another user gets `subscription.deleted`. @throws not_found for a deleted user */
 export async function putSubscription(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
   const put = await deps.models.subscriptions.put([wanted], new Date(deps.clock()), transaction);
   if (!(await deps.models.users.findInTransaction(wanted.userId, transaction))) throw notFound('User');

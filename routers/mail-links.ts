@@ -1,7 +1,4 @@
-/**
- * Links by mail. A request is recorded as an event of the outbox, which loses none. The link itself is made when its mail is
- * sent.
- */
+/** Links by mail. A request is an event of the outbox, which loses none. The link is made when its mail is sent. */
 
 import { everyCustomer } from '../models/outbox/schema.ts';
 import type { UserRecord } from '../models/user.ts';

@@ -247,22 +247,13 @@ export interface Panel {
   /** Sent once and never retried, because restart is not idempotent. */
   sendPower(server: OwnedServer, signal: PowerSignal, requestId: string): Promise<void>;
   listBackups(server: OwnedServer, requestId: string): Promise<PanelBackupList>;
-  /**
-   * Sent once. Throws badRequest if the server has reached its backup limit, and `rate_limited` if the panel limits how
-   * often it is backed up.
-   */
+  /** Sent once. Throws badRequest at the backup limit, and `rate_limited` if the panel limits how often it backs up. */
   createBackup(server: OwnedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
-  /**
-   * Callers who wait for backups of one server share one poll of the panel. If a poll fails, the last known state is
-   * returned.
-   */
+  /** Callers who wait for a server share one poll of the panel. If a poll fails, the last known state is returned. */
   getBackup(server: OwnedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
   deleteBackup(server: OwnedServer, uuid: string, attempt: WriteAttempt): Promise<void>;
-  /**
-   * Starts to restore a backup over the server's files. Sent once. Throws badRequest if the backup is not completed or has
-   * failed, or if the server is busy or not known to be stopped.
-   */
+  /** Starts it, once. Throws badRequest for an incomplete or failed backup, or a server that is busy or may not be stopped. */
   restoreBackup(server: OwnedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** The panel signs the link, and anyone who has it can download the backup. It is never cached, logged or traced. */
   getBackupLink(server: OwnedServer, uuid: string, requestId: string): Promise<PanelLink>;
@@ -289,10 +280,7 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelSchedule>;
   deleteSchedule(server: OwnedServer, id: number, attempt: WriteAttempt): Promise<void>;
-  /**
-   * Sent once, after the caller has checked the tasks. Throws badRequest for a schedule that begins with a command, if the
-   * server is known to be stopped.
-   */
+  /** Sent once; the caller has checked the tasks. Throws badRequest if it begins with a command and the server is stopped. */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
   /**
    * Returns the entries that follow the one named `after`. Throws badRequest if no entry has that name. Here and below,
@@ -303,10 +291,7 @@ export interface Panel {
     query: { directory: string; after?: string | undefined },
     requestId: string,
   ): Promise<PanelFileList>;
-  /**
-   * Throws badRequest for something that is not text, not a file or too large.
-   * @param query `tail`: returns this many of the last lines instead of the beginning
-   */
+  /** `tail` returns the last lines instead of the beginning. Throws badRequest if it is not a file, not text or too large. */
   readFile(
     server: OwnedServer,
     query: { path: string; tail?: number | undefined },

@@ -1,7 +1,4 @@
-/**
- * The requests of apps, the user's decisions, and the connected apps. The session that decides grants the access; the
- * authorization server (`server/oauth/`) continues from there.
- */
+/** The requests of apps, the decisions of users, and the connected apps. `server/oauth/` continues from a decision. */
 import { z } from 'zod';
 import { grantsMax } from '../../models/bounds.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';

@@ -1,7 +1,4 @@
-/**
- * The operations that a session of the account page can call: its own, and the API's under the same names. Separate from
- * `appRouter`, whose type is public and names only what a key can call.
- */
+/** The operations that a session can call. Separate from `appRouter`, whose type is public and names only those of keys. */
 import { announcementsRouter } from '../announcements.ts';
 import { subscriptionsRouter } from '../subscriptions.ts';
 import { router } from '../trpc.ts';

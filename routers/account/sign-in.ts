@@ -15,10 +15,7 @@ export function sessionOrPendingOf(caller: Caller): VerifiedSession | null {
   return caller.kind === 'visitor' ? caller.pending : null;
 }
 
-/**
- * Ends the browser's previous session, which prevents session fixation.
- * @throws unauthorized if the user is suspended
- */
+/** Ends the browser's previous session, which prevents session fixation. @throws unauthorized for a suspended user */
 export async function openSession(
   { models, caller, clock, outcome, ...ctx }: Context,
   signedIn: NewSession,
@@ -54,11 +51,7 @@ export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
 
 type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
-/**
- * Finds the user who is linked to an account at the identity provider, or else links one by the verified e-mail address.
- * Staff are linked only while they are signed in here.
- * @throws unauthorized with a reason for the user
- */
+/** Finds the user linked to this identity, or links one by the verified e-mail address; staff only while signed in here. */
 export async function findUserOfIdentity(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;
   const linkedId = await ctx.models.identities.findUserId(issuer, subject);

@@ -1,7 +1,4 @@
-/**
- * A customer's webhooks on the account page, and the host's. Unlike the API, the page shows who made each webhook, and shows
- * a secret again if its response was lost.
- */
+/** Webhooks on the account page, which also shows who made each, and shows a secret again if its response was lost. */
 import { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
 import { subscribableTypes } from '../../models/outbox/event-types.ts';

@@ -74,10 +74,7 @@ function toAscii(digit: string): string {
   return String(before % 10);
 }
 
-/**
- * Accepts each code of the user's apps, and each recovery code, only once.
- * @throws rate_limited after five wrong codes
- */
+/** Accepts each code only once. @throws rate_limited after five wrong codes */
 export async function acceptCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
   const code = normalizeCode(typed);
   const attempt = ctx.accountLimits.secondFactor(userId);

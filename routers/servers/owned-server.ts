@@ -63,10 +63,7 @@ const ownedIn = ({ servers }: PanelServerList) => servers as OwnedServer[];
 const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUserQuery) =>
   owner !== null && (owner.externalId === externalId || owner.email === email);
 
-/**
- * Resolves to the stored id. Without one, it looks the user up at the panel and stores the result, unless another user has
- * it. Only users with an external id are looked up.
- */
+/** Looks up only users with an external id and no stored one, and stores the result unless another user has it. */
 export const findPanelUserId = async (deps: PanelLookup, user: PanelLookupUser) =>
   user.panelUserId ?? lookUpPanelUserId(deps, user);
 

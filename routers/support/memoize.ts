@@ -13,10 +13,7 @@ export function lazy<Thing>(load: () => Promise<Thing>): () => Promise<Thing> {
   };
 }
 
-/**
- * Caches a value computed from an object that many requests share, for as long as the object lives. Only frozen objects
- * are cached, because they never change.
- */
+/** Caches for as long as the object lives. Only frozen objects are cached, because they never change. */
 export function memoizeByIdentity<Source extends object, Made>(make: (source: Source) => Made) {
   const kept = new WeakMap<Source, Made>();
   return (source: Source): Made => {

@@ -1,7 +1,4 @@
-/**
- * Evidence about one of the panel's two APIs: whether it is down, and how much is left of the rate limit that all customers
- * share.
- */
+/** Evidence about one of the panel's two APIs: whether it is down, and how much is left of the shared rate limit. */
 import {
   type FailureKind,
   failureTable,

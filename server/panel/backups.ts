@@ -1,7 +1,4 @@
-/**
- * Backups of each server, from the client API. Callers share cached lists, and all callers who wait for a server's backups
- * share one read of the panel at a time. Links are never kept.
- */
+/** Backups of each server, from the client API. Lists are cached, and reads are shared. Links are never kept. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';

@@ -1,7 +1,4 @@
-/**
- * Tracks which servers are changing, because they recently got a signal or a command, or were seen starting or stopping.
- * Decides how often to ask the panel about each meanwhile.
- */
+/** Tracks which servers are changing, and decides how often to read the panel about each meanwhile. */
 import QuickLRU from 'quick-lru';
 import type { PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -42,10 +39,7 @@ export class ChangingServers {
     this.#changes.set(identifier, { beganAt, until: beganAt + changingMs, acceptedAt });
   }
 
-  /**
-   * A node's socket does not report what keeps a server from running, so the panel is read too. It is read ever less often, so
-   * that a long change costs few calls.
-   */
+  /** Only the panel reports what keeps a server from running. It is read ever less often, to save calls. */
   needsPanel(identifier: string) {
     const change = this.#find(identifier);
     if (!change) return true;

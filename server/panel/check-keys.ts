@@ -1,7 +1,4 @@
-/**
- * Checks what the panel lets our keys do: at the start, so that the operator learns of a bad key before a customer does, and
- * for `check`.
- */
+/** Checks what the panel lets our keys do: at the start, before a customer notices a bad key, and for `check`. */
 import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
 import { withTimeout } from '../limit/with-timeout.ts';

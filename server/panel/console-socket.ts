@@ -1,7 +1,4 @@
-/**
- * One conversation with a node's console socket. It connects, authenticates, reads the state with the newest lines or the
- * figures, and closes. It takes seconds and bounded memory, whatever the node sends.
- */
+/** One conversation with a node's console socket. It takes seconds and bounded memory, whatever the node sends. */
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type PanelConsole, runStates } from '../../routers/panel-port.ts';

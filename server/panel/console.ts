@@ -1,7 +1,4 @@
-/**
- * Reads states and consoles at nodes. A server's console is read at most once in five seconds, for all callers. Few sockets
- * are open at once, and few tokens are requested for them.
- */
+/** Reads states and consoles at nodes. Few sockets are open at once, and few tokens are requested for them. */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { limitByKey } from '../../models/support/queue.ts';
@@ -26,10 +23,7 @@ const Access = z.object({
 
 /** A token lasts ten minutes. */
 const tokenTtlMs = 570_000;
-/**
- * A refused token is replaced from this age on. Panels give five a minute for a server, including those for its owner's
- * browser.
- */
+/** A refused token is replaced from this age on: panels give five a minute for a server, browsers included. */
 const tokenRenewalMs = 20_000;
 
 /** Each read costs the node a connection. */

@@ -1,7 +1,4 @@
-/**
- * Collects what calls have shown about a server, its node, the panel or a customer. It answers one question: may this call go
- * now, and if not, when. The outcome of a call about one server is no evidence about other servers.
- */
+/** Decides whether a call may go now, and if not, when, by the evidence about its server, node, panel and customer. */
 import QuickLRU from 'quick-lru';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type RateLimit, requireElapsed, windowMs } from './api-evidence.ts';

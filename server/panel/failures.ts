@@ -1,7 +1,4 @@
-/**
- * Every way a call to the panel can fail, with the message for callers. Messages are ours alone: upstream text and host names
- * stay in the failure's details, for the log.
- */
+/** Every way a call to the panel can fail, with our own message for callers. Upstream text is only for the log. */
 import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {

@@ -1,7 +1,4 @@
-/**
- * Changes files. Preconditions are checked first: the panel gives few reasons for a refusal, and does not report that a file
- * to move or delete is missing. A change is sent once.
- */
+/** Changes files. Preconditions are checked first, because the panel gives few reasons for a refusal. */
 import { hash } from 'node:crypto';
 import { badRequest, conflict, notFound } from '../../routers/errors.ts';
 import type { FileWrite, PanelFile } from '../../routers/panel-port.ts';

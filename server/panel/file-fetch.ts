@@ -1,7 +1,4 @@
-/**
- * Fetches files from an address to a server's machine. A download has a temporary name in the same directory until its bytes
- * have the wanted hash. Nothing unchecked ever has the wanted name.
- */
+/** Fetches files from an address to a server's machine. Nothing unchecked ever has the wanted name. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { minuteSeconds } from '../../models/support/durations.ts';

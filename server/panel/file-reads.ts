@@ -1,7 +1,4 @@
-/**
- * Reads files: from the panel if it can send them complete and unchanged, otherwise at the node by a link. Type and size are
- * checked first: a panel loads all of a file, and waits for a pipe, before it refuses.
- */
+/** Reads files: from the panel if it can send them complete and unchanged, otherwise at the node by a link. */
 import { limitByKey } from '../../models/support/queue.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import { fileTextBytesMax, type ShownEncoding } from '../../routers/files/text.ts';

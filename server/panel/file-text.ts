@@ -1,7 +1,4 @@
-/**
- * The part of a file that is read, and its text. Memory holds no more than is shown, and only what is shown decides whether
- * the file is text.
- */
+/** The part of a file that is read, and its text. Only what is shown is kept, and decides whether the file is text. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * Finds paths in the lists of their directories, because the panel's response for a missing path looks like a failing node. A
- * node lists a directory all at once and in no order.
- */
+/** Finds paths in the lists of their directories: the panel's response for a missing path looks like a failing node. */
 import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/files/path.ts';
@@ -72,10 +69,7 @@ function toFile(listed: Listed): PanelFile {
   return { name, type: typeOf(listed), bytes, mimeType, modifiedAt };
 }
 
-/**
- * Directories come first, then the entries are sorted by the characters of the name.
- * @throws notFound if this is not a directory, bad_request if no entry is named `after`
- */
+/** A node lists all entries in no order; here directories come first. @throws notFound, bad_request for an unknown `after` */
 export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {
   const listed = await listDirectory(filePath).catch(async (failure: unknown) => {
     if (filePath.path === '/' || !mayBeMissing(failure)) throw failure;

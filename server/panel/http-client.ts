@@ -1,7 +1,4 @@
-/**
- * HTTP to the panel: one got client per API, each with its own key. Redirects are not followed, cookies are not kept,
- * and only calls of the application API, which are reads, are retried.
- */
+/** HTTP to the panel, without redirects and cookies. Only calls of the application API, which are reads, are retried. */
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type CancelableRequest, CancelError, got, RequestError, type Response, TimeoutError } from 'got';

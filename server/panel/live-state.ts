@@ -1,8 +1,4 @@
-/**
- * The current state of each server. While a server changes, the state comes from its node's socket. Otherwise it comes from
- * the panel, which keeps a node's report for 20 seconds, even after a signal. A state that neither can report is `unknown`,
- * with the reason.
- */
+/** The current state of each server: from its node's socket while it changes, otherwise from the panel, which caches it. */
 import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
 import { mapWithin } from '../../models/support/queue.ts';

@@ -1,7 +1,4 @@
-/**
- * Links that the panel has signed for a node or a store. Anyone can use one to download one file or backup, once, so links
- * are never kept or logged. A download is read as it arrives, and memory holds no more of it than its reader keeps.
- */
+/** Downloads by links that the panel has signed. Anyone can use a link once, so links are never kept or logged. */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { got, RequestError } from 'got';

@@ -1,7 +1,4 @@
-/**
- * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds one
- * for 15 s. Calls beyond the bounds wait here for a short time, and not in the panel's queue.
- */
+/** Holds back calls that customers cause: a call to a node that hangs holds one of the panel's few workers for 15 s. */
 import { Queue } from '../../models/support/queue.ts';
 import type { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
@@ -45,10 +42,7 @@ export class NodeGate {
     });
   }
 
-  /**
-   * The call keeps its place until it has ended, however long its caller waits.
-   * @throws {PanelFailure} before the call is made
-   */
+  /** The call keeps its place until it has ended, however long its caller waits. */
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.#evidence.requireAllowed(call);
     if (ownerOf(call) === null) return send();

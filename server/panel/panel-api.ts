@@ -139,10 +139,7 @@ function requireRights({ body }: PanelResponse) {
   if ((attributes?.admin ?? attributes?.root_admin) === false) throw new PanelFailure('keyWithoutRights');
 }
 
-/**
- * Reads a response with one of these statuses. If the panel has no such `noun`, it throws notFound, and for another status a
- * PanelFailure.
- */
+/** Reads a response with one of these statuses. @throws notFound without such a `noun`, PanelFailure for another status */
 export const expecting =
   <Value>(statuses: readonly number[], noun: string, read: (body: unknown) => Value): ReadResponse<Value> =>
   (response) => {

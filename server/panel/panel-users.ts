@@ -37,10 +37,7 @@ interface UserCall {
   customerId: string;
 }
 
-/**
- * Cached for seconds and coalesced. The panel's database ignores case, and compares even more loosely, so its results are
- * compared with the request.
- */
+/** The panel's database ignores case and other differences, so its results are compared with the request. */
 export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
   const cache = createCache<PanelUserQuery, { id: number | null }>({
     clock,

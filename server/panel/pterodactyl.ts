@@ -1,7 +1,4 @@
-/**
- * The Panel port over the HTTP API of Pterodactyl and Pelican: lists with the application key, everything about one
- * server with the client key. Every failure is thrown as an ApiError, with our message.
- */
+/** The Panel port over HTTP: lists with the application key, everything about one server with the client key. */
 import { upstreamFailed } from '../../routers/errors.ts';
 import type { BackupRestore, OwnedServer, Panel } from '../../routers/panel-port.ts';
 import type { Config } from '../config.ts';

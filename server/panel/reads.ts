@@ -1,7 +1,4 @@
-/**
- * The policy of reads that several callers share: a fresh value is returned from the cache, and a stale one while limits
- * refuse the call.
- */
+/** The policy of shared reads: a fresh value from the cache, and a stale one while limits refuse the call. */
 import { type CacheOptions, createCache } from '../../models/support/cache.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelApiClient } from './panel-api.ts';

@@ -1,7 +1,4 @@
-/**
- * Schedules of each server, from the client API. A write switches the schedule off, writes its tasks one by one, and switches
- * it on last, so that no incomplete schedule runs.
- */
+/** Schedules of each server, from the client API. A write switches the schedule on last, so that none runs incomplete. */
 import { ApiError, asApiError, badRequest, conflict, upstreamFailed } from '../../routers/errors.ts';
 import {
   type OwnedServer,

@@ -37,10 +37,7 @@ export function createServerApi(settings: PanelSettings) {
   };
 }
 
-/**
- * The customer's limit of calls per minute can refuse only the first call of a write.
- * @param waitMs includes the wait for the customer's other writes
- */
+/** @param waitMs includes the wait for the customer's other writes */
 export const createWrite =
   ({ limitWrites }: Pick<PanelSettings, 'limitWrites'>, timeoutKind?: FailureKind) =>
   <Args extends unknown[], Result>(

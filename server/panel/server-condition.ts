@@ -1,8 +1,4 @@
-/**
- * Decides what shuts a customer out of a server: it is suspended, installing, failed to install, restored, moved, or in
- * maintenance. Pelican lets an administrator's key through to files and sockets anyway, so this is checked before a call to
- * the node.
- */
+/** Decides what shuts a customer out of a server. It is checked first, because Pelican lets an administrator's key through. */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { OwnedServer } from '../../routers/panel-port.ts';

@@ -149,11 +149,7 @@ const UserWithServers = z.object({
   }),
 });
 
-/**
- * The servers in the response to `GET /api/application/users/{id}?include=servers.allocations`, deeply frozen.
- * Only the contract's fields pass: a server's environment holds secrets. Fields the panel may omit or change fall back to null;
- * those that identify a server are required.
- */
+/** Only the contract's fields pass: a server's environment holds secrets. */
 function toList(
   { attributes: { external_id: externalId, email, relationships } }: z.infer<typeof UserWithServers>,
   ownerId: number,

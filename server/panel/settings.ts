@@ -18,10 +18,7 @@ export type PanelSettings = ReturnType<typeof toSettings>;
 /** Concurrent calls of one customer, so that no two customers take the panel's workers from all others. */
 export const concurrentCallsPerCustomer = 2;
 
-/**
- * Concurrent writes of one customer. Each has several calls, and a write that has begun may exceed the customer's limit per
- * minute. This leaves room for three fetches of files, which take long, and one other write.
- */
+/** Concurrent writes of one customer: room for three fetches of files, which take long, and one other write. */
 export const concurrentWritesPerCustomer = 4;
 
 const untraced: TraceCall = (_traced, call) => call({});

@@ -1,7 +1,4 @@
-/**
- * Minecraft's status, as its own client requests it for the list of servers: over TCP, a handshake and a request, then one
- * JSON text (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping).
- */
+/** Minecraft's status, over TCP (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping). */
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { type Answer, cleanNames, playerCount, type Target } from './protocol.ts';

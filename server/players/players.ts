@@ -1,7 +1,4 @@
-/**
- * Queries the game of a server for its players. Its protocol is unknown, so several are tried. The next query starts with the
- * one that answered.
- */
+/** Queries the game of a server for its players. Its protocol is unknown, so several are tried. */
 import { setMaxListeners } from 'node:events';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';

@@ -1,7 +1,4 @@
-/**
- * The demo panel, for use when none is configured: an HTTP server on the loopback interface whose servers follow their
- * signals, with a page at each server's `panel_url`. It does what our own client asks, and refuses little.
- */
+/** The demo panel, for use when none is configured. It does what our own client asks, and refuses little. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
