@@ -236,10 +236,7 @@ export interface Panel {
    */
   mayHaveOtherServerAt(server: OwnedServer, address: { ip: string | null; port: number }): Promise<boolean>;
   getResources(server: OwnedServer, requestId: string): Promise<PanelResources>;
-  /**
-   * In the order of `servers`, which have one owner. A state that cannot be read within seconds is `unknown`.
-   * @param ageMsMax how old they may be; 0: each is read now, if the panel's rate limit allows it
-   */
+  /** In the order of `servers`, which have one owner. @param ageMsMax 0: each is read now, if the rate limit allows it */
   getStates(servers: readonly OwnedServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
   isOff(server: OwnedServer, requestId: string): Promise<boolean>;
   /** Concurrent callers share one read. */
@@ -266,7 +263,6 @@ export interface Panel {
    * A failure leaves nothing behind, or a schedule that is switched off; the message states which. Throws badRequest if the
    * panel rejects the cron expression, or if the server has `schedulesMax`. The caller holds the lease on the server's
    * schedules, as for `replaceSchedule` and `runSchedule`.
-   * @param creation `earlierTryAt`: when an earlier try began that may have created it: the panel is searched for it first
    */
   createSchedule(
     server: OwnedServer,
@@ -282,10 +278,7 @@ export interface Panel {
   deleteSchedule(server: OwnedServer, id: number, attempt: WriteAttempt): Promise<void>;
   /** Sent once; the caller has checked the tasks. Throws badRequest if it begins with a command and the server is stopped. */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
-  /**
-   * Returns the entries that follow the one named `after`. Throws badRequest if no entry has that name. Here and below,
-   * paths are absolute below the server's root and already validated.
-   */
+  /** Returns the entries after the one named `after`, or throws badRequest. Here and below, paths are absolute and validated. */
   listFiles(
     server: OwnedServer,
     query: { directory: string; after?: string | undefined },
@@ -299,10 +292,7 @@ export interface Panel {
   ): Promise<PanelFileContent>;
   /** Throws conflict if the file does not have `ifSha256`. The caller holds the lease on the file. */
   writeFile(server: OwnedServer, write: FileWrite, attempt: WriteAttempt): Promise<{ isNew: boolean }>;
-  /**
-   * The server's machine downloads the file. Throws conflict if something at the path must not be replaced, bad_request if
-   * the file has another hash or is too large, and `rate_limited`. The caller holds the lease on the file.
-   */
+  /** The caller holds its lease. Throws conflict for a taken path, badRequest for a wrong hash or size, and `rate_limited`. */
   fetchFile(
     server: OwnedServer,
     fetch: FileFetch,

@@ -141,7 +141,7 @@ export const filesRouter = router({
     refusals: {
       ...serverRefusals,
       bad_request:
-        'The address, the path or the hash is not valid, or the host does not allow the path. Or the site is not one of those that the message names, or the file has another hash or is larger than 128 MiB.',
+        'The address, the path or the hash is not valid, or the host does not allow the path. Or the site is not one of those that the message names, or the file has a different hash or is larger than 128 MiB.',
       conflict: 'Something exists at the path, and replace is false or it is not a file.',
     },
     tool: {
