@@ -21,8 +21,8 @@ const createWindow = (name: string, max: number, seconds = 15 * minuteSeconds): 
 });
 
 /**
- * Failed sign-ins. An account allows fewer than an address, as guesses at it may come from many addresses; an IPv6 site, a
- * /48, more, as it may be an office, but not those of its 65,536 networks together.
+ * Failed sign-ins. An account allows fewer than an address does: guesses at it may come from many addresses. An IPv6
+ * site (a /48) allows more, as it may be an office, but not 65,536 networks' worth.
  */
 export const failures = {
   account: createWindow('sign-in:account', 10),
@@ -33,7 +33,7 @@ export const failures = {
   factor: createWindow('second-factor:user', 5),
 };
 
-/** Contract 4: each is a mail to an address that any visitor may type. */
+/** Contract 4: each sends a mail to an address that any visitor may type. */
 export const mailedLinks = {
   account: createWindow('mailed-link:account', 3),
   network: createWindow('mailed-link:network', 20),
@@ -47,7 +47,7 @@ export const newKeys = [
 
 export const leakReports: Window = { name: 'leak-reports', max: 60, seconds: hourSeconds };
 
-/** @param ticketsPerDay how many tickets a user may open in 24 hours; null: as many as it likes */
+/** @param ticketsPerDay tickets that a user may open in 24 hours; null: unlimited */
 export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
   const ofTickets =
     ticketsPerDay === null ? [] : [createWindow('new-tickets:day', ticketsPerDay, daySeconds)];
@@ -60,9 +60,9 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
         attempt(failures.site, networkOf(address, 48)),
       ]);
       return {
-        // The account first: at one that is locked, nothing is counted for those who share an address.
+        // The account first: if it is locked, nothing counts against others who share the address.
         ...combineAttempts([ofAccount, ofNetworks]),
-        // Failures of the networks at other accounts stay.
+        // Networks keep their failures at other accounts.
         succeed: async () => void (await Promise.all([ofAccount.succeed(), ofNetworks.refund()])),
       };
     },
@@ -98,7 +98,7 @@ const createAttempts =
     succeed: async () => void (await limiter.consume(window, key, -window.max)),
   });
 
-/** Counted for all of them, or for none where one refuses. */
+/** Counts in all of them, or in none if one refuses. */
 function combineAttempts(attempts: CountedAttempt[]): CountedAttempt {
   const refundAll = async (counted: CountedAttempt[]) => {
     for (const attempt of counted) await attempt.refund();
@@ -115,15 +115,15 @@ function combineAttempts(attempts: CountedAttempt[]): CountedAttempt {
   };
 }
 
-/** Bounds how long the last of a full queue waits. */
+/** Bounds how long the last in a full queue waits. */
 export const queuedPerThread = 16;
 
 /**
- * Hashes a few passwords at once, keeps a short queue, and refuses the rest: a hash takes much CPU and memory, on
+ * Hashes a few passwords at a time, keeps a short queue, and refuses the rest: a hash takes much CPU and memory on
  * purpose.
  */
 function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
-  // Of the four threads of libuv's pool, which hash; one core is left to everything else.
+  // libuv's pool has four threads, which hash. One core stays free for everything else.
   const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
   const waitingMax = threads * queuedPerThread;
   const queue = new Queue({ runningMax: threads, waitingMax, createError: overloaded });

@@ -14,7 +14,6 @@ import { createReadSession, originOf } from './read-session.ts';
 
 export const accountPrefix = '/account';
 
-/** Where the page's tRPC client calls. */
 export const accountTrpcPrefix = `${accountPrefix}/trpc`;
 
 interface AccountDeps {
@@ -22,7 +21,6 @@ interface AccountDeps {
   clock: Clock;
   offeredScopes: readonly Scope[];
   brand: Brand;
-  /** The address users see, when it is configured. */
   publicUrl: string | undefined;
   config: Config;
 }
@@ -40,9 +38,9 @@ export function createAccount(deps: AccountDeps) {
 }
 
 /**
- * Lets only the account page itself call its procedures: a page of another origin could otherwise use the visitor's
- * cookie (CSRF) where SameSite does not prevent it.
- * Throws forbidden_origin, or bad_request for a content type that a form of another page could send.
+ * Only the account page itself may call its procedures: another origin could otherwise use the visitor's cookie (CSRF)
+ * where SameSite does not prevent it.
+ * @throws forbidden_origin, or bad_request for a content type that another page's form could send
  */
 function createRequireSameOrigin({ publicUrl }: { publicUrl: string | undefined }) {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
@@ -54,15 +52,15 @@ function createRequireSameOrigin({ publicUrl }: { publicUrl: string | undefined 
 }
 
 /**
- * Browsers name the source of a request in Sec-Fetch-Site, which no page can change; over plain HTTP they send only
- * Origin, and that only with requests that can change something.
+ * Browsers report the source of a request in Sec-Fetch-Site, which no page can change. Over plain HTTP they send only
+ * Origin, and only with requests that can change something.
  */
 function isSameOrigin(ctx: RequestContext, publicOrigin: string | undefined): boolean {
   const site = ctx.get('Sec-Fetch-Site');
   if (site) return site === 'same-origin';
   const origin = ctx.get('Origin');
   if (!origin) return ctx.state.request.method === 'GET' || ctx.state.request.method === 'HEAD';
-  // The Host header is the client's claim, so a configured address wins.
+  // The client controls the Host header, so a configured address takes precedence.
   return origin === (publicOrigin ?? originOf(ctx));
 }
 

@@ -1,4 +1,6 @@
-/** The bounds of the fields in the account page's forms, read from the JSON schemas of their requests when the page is built. */
+/**
+ * Reads the bounds of the account page's form fields from the JSON schemas of their requests, when the page is built.
+ */
 import { rewrite, type Schema, toJsonSchema } from '../../bridge/json-schema.ts';
 import { readSessionOperations } from '../../bridge/operations.ts';
 import { accountPageRouter } from '../../routers/account/index.ts';
@@ -9,7 +11,7 @@ type FieldBounds = Record<string, Bounds>;
 export const readFormBounds = (): Record<string, FieldBounds> =>
   Object.fromEntries(formRequests.map((path) => [path, boundsIn(schemaAt(path))]));
 
-/** @throws where the router has no such procedure, or the procedure no such list */
+/** @throws where there is no such procedure or list */
 function schemaAt(path: string): Schema {
   const operation = readSessionOperations(accountPageRouter).find(
     ({ name }) => path === name || path.startsWith(`${name}.`),
@@ -34,7 +36,10 @@ function boundsIn({ properties = {}, required = [] }: Schema, prefix = ''): Fiel
 
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
-/** The user types a list of texts with one character between two of them. Only the service judges a format, such as `email`. */
+/**
+ * A list of texts is typed with one character between two of them. Only the service validates a format such as
+ * `email`.
+ */
 function boundsOf(schema: Schema, isRequired: boolean): Bounds {
   const { type, minimum: min, maximum: max, maxItems, items } = schema;
   const { maxLength, pattern, format } = schema as { maxLength?: number; pattern?: string; format?: string };

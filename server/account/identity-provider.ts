@@ -13,11 +13,11 @@ export interface ProviderOptions {
   clientId: string;
   clientSecret: string;
   createsUsers: boolean;
-  /** Whether it asks everybody for a second factor, whatever it says of that. */
+  /** Whether it requires a second factor of everyone, even if its tokens do not say so. */
   isStrong: boolean;
 }
 
-/** As openid-client calls them. */
+/** Named as in openid-client. */
 export interface Checks {
   expectedState: string;
   expectedNonce: string;
@@ -31,11 +31,11 @@ type Client = typeof import('openid-client');
 interface Discovered {
   client: Client;
   config: Configuration;
-  /** What must be known of who signs in. */
+  /** Claims without which a sign-in cannot proceed. */
   wantedClaims: readonly string[];
 }
 
-/** Discovers the provider. Plain http is allowed for an issuer on this machine only. */
+/** Discovers the provider. Plain http is allowed only for an issuer on this machine. */
 export async function connectProvider(options: ProviderOptions) {
   const { issuer, clientId, clientSecret, createsUsers, isStrong } = options;
   const client = await import('openid-client');
@@ -69,7 +69,10 @@ export async function connectProvider(options: ProviderOptions) {
 
 type ClientAuth = ReturnType<Client['ClientSecretPost']>;
 
-/** In the body of the request, unless the provider supports only HTTP basic authentication, which is also the standard's default. */
+/**
+ * Sends credentials in the body, unless the provider supports only HTTP basic authentication, which is also the
+ * standard's default.
+ */
 function authenticateBy(client: Client, secret: string): ClientAuth {
   const post = client.ClientSecretPost(secret);
   return (server, ...request) => {
@@ -82,8 +85,8 @@ function authenticateBy(client: Client, secret: string): ClientAuth {
 }
 
 /**
- * As forms encode it (RFC 6749, section 2.3.1). openid-client's own also encodes `-`, `.` and `_`, which forms leave alone:
- * providers that do not decode would not know most client ids.
+ * Form-encodes the credentials (RFC 6749, section 2.3.1). openid-client's own encoding also encodes `-`, `.` and `_`,
+ * which forms leave alone: providers that do not decode would reject most client ids.
  */
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
@@ -111,7 +114,7 @@ async function finish(provider: Discovered, callbackUrl: URL, checks: Checks): P
   try {
     return identityOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub));
   } catch (failure) {
-    // Names are all that it could add.
+    // Userinfo could only add names.
     const identity = identityOf(claims, {});
     if (identity.email !== null && identity.isEmailVerified) return identity;
     throw failure;
@@ -124,11 +127,14 @@ function requireLoopback(config: Configuration): void {
       throw new Error(`${name} of the identity provider is plain http outside the loopback interface`);
 }
 
-/** Some providers send an empty text for what they do not know. */
+/** Some providers send an empty text for an unknown value. */
 const hasValue = (claim: unknown) =>
   claim !== undefined && claim !== null && !(typeof claim === 'string' && claim.trim() === '');
 
-/** Everything but issuer and subject is the provider's word, taken only in the expected type; from userinfo what the ID token lacks. */
+/**
+ * Everything but issuer and subject is the provider's claim, accepted only in the expected type. Userinfo fills in
+ * what the ID token lacks.
+ */
 function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Identity {
   const claimsWithValue = Object.fromEntries(Object.entries(claims).filter(([, claim]) => hasValue(claim)));
   const { email, given_name, family_name, nickname, preferred_username } = {
@@ -148,10 +154,13 @@ function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Ident
   };
 }
 
-/** Contract 5, of RFC 8176: more than one factor, a one-time code, or a key. */
+/** Contract 5 and RFC 8176: more than one factor, a one-time code, or a key. */
 const strongMethods: readonly unknown[] = ['mfa', 'otp', 'hwk', 'swk'];
 
-/** Whether all who say so say yes, and one does; who names another address says nothing of this one. Some providers send texts. */
+/**
+ * Whether every source that states it says yes, and at least one does. A source with another address does not count.
+ * Some providers send texts.
+ */
 function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): boolean {
   const words = profiles
     .filter((profile) => !hasValue(profile.email) || profile.email === email)

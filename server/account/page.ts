@@ -1,4 +1,4 @@
-/** Serves the files of the account page, read when the first of them is requested. */
+/** Serves the files of the account page, which are read on the first request. */
 import { type Brand, logoOf } from '../../bridge/pages/brand.ts';
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import { loadPageFiles, pagePolicy, respondPageFile, toPageFile } from '../../bridge/pages/page-files.ts';
@@ -12,8 +12,8 @@ const indexName = 'index.html';
 const logoName = 'logo';
 
 /**
- * Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, also one that a mail program has changed, of an
- * app's request, a new key and a server.
+ * The paths that show the page: its root, single sign-on's callback, sign-in links (also if a mail program changed
+ * them), an app's request, a new key and a server.
  */
 const view = /^(|callback|link(\W.*)?|connect|keys\/new|servers\/[\w-]{1,64}(\/[a-z]+)?)$/;
 
@@ -33,7 +33,6 @@ export function createPage({ prefix, brand }: { prefix: string; brand: Brand }):
   });
 }
 
-/** The page with the host's name, and its logo or ours. */
 async function loadBranded(brand: Brand) {
   const { name, keyPrefix } = brand;
   const files = await loadPageFiles(accountSource);
@@ -55,7 +54,7 @@ function respondMissing(ctx: RequestContext, brand: Brand): null {
   return null;
 }
 
-/** Of an image that may hold scripts and be opened as a document, as an SVG can. */
+/** For an image that may hold scripts and be opened as a document, as an SVG can. */
 const logoPolicy = "default-src 'none';style-src 'unsafe-inline';sandbox;frame-ancestors 'none'";
 
 const policy = `${pagePolicy};require-trusted-types-for 'script';trusted-types 'none'`;

@@ -1,4 +1,4 @@
-/** Decides by the session cookie who calls from the account page, and lets its procedures set and clear cookies. */
+/** Reads the session cookie of a call from the account page, and lets procedures set and clear cookies. */
 import { isIP } from 'node:net';
 import bowser from 'bowser';
 import type { Authenticate, RequestContext } from '../../bridge/protocol.ts';
@@ -12,7 +12,6 @@ import { cut } from '../../routers/schemas/text.ts';
 import { isStaff, type Scope } from '../../routers/scopes.ts';
 import type { Config } from '../config.ts';
 
-/** Holds the token of a session. */
 export const sessionCookie = 'gamehost_session';
 
 interface ReadSessionDeps {
@@ -23,7 +22,7 @@ interface ReadSessionDeps {
   config: Pick<Config, 'staffNeedsSecondFactor'>;
 }
 
-/** A session may do all that a key may that its user could make in it. */
+/** A session may do everything that a key of its user could. */
 export function createReadSession(deps: ReadSessionDeps): Authenticate {
   const { models, clock, publicUrl, offeredScopes, config } = deps;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
@@ -38,7 +37,6 @@ export function createReadSession(deps: ReadSessionDeps): Authenticate {
   };
 }
 
-/** The browser of a request to the account page, for procedures that sign in and out. */
 export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestContext) => Browser {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
@@ -56,7 +54,10 @@ export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestCon
   };
 }
 
-/** Browsers know passkeys over TLS and at localhost, and bind them to a name. Without PUBLIC_URL, another name is the client's claim. */
+/**
+ * Browsers allow passkeys over TLS and at localhost, and bind them to a name. Without PUBLIC_URL, any other name is
+ * the client's claim.
+ */
 function relyingPartyIdOf(origin: string, publicOrigin: string | undefined): string | null {
   if (!URL.canParse(origin)) return null;
   const { protocol, hostname } = new URL(origin);
@@ -65,7 +66,7 @@ function relyingPartyIdOf(origin: string, publicOrigin: string | undefined): str
   return publicOrigin && protocol === 'https:' && isNamed ? hostname : null;
 }
 
-/** One for each sign-in that began, as several tabs may sign in at once. */
+/** One cookie for each started sign-in, as several tabs may sign in at once. */
 function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flows'] {
   const named = (id: string) => createCookie(ctx, { name: `gamehost_sso_${id}`, isHttps });
   const of = (state: string) => named(state.slice(0, 8).replace(/\W/g, '_'));
@@ -79,24 +80,27 @@ function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flow
   };
 }
 
-/** Those beyond the bound, once another one is added: twice as many at most, as each costs a header. A flow begins with its end. */
+/**
+ * The cookies to drop when another is added: at most twice the bound, as each costs a header. A flow's value begins
+ * with its expiry.
+ */
 const oldestFlows = (cookies: string): string[] =>
   [...cookies.matchAll(/gamehost_sso_(\w{1,8})=(\d+)/g)]
     .sort(([, , one], [, , other]) => Number(other) - Number(one))
     .slice(providerSignInsMax - 1, 3 * providerSignInsMax - 1)
     .map(([, id = '']) => id);
 
-/** The Host header is the client's claim, so a configured address wins over this. */
+/** The client controls the Host header, so a configured address takes precedence. */
 export const originOf = ({ protocol, host }: Pick<RequestContext, 'protocol' | 'host'>) =>
   `${protocol}://${host}`;
 
 interface CookieOptions {
   name: string;
-  /** Whether PUBLIC_URL is https; a trusted proxy may also report it per request. */
+  /** Whether PUBLIC_URL is https. A trusted proxy may also report it per request. */
   isHttps: boolean;
 }
 
-/** A cookie of the account page: HttpOnly, SameSite, and with TLS Secure and bound to the host by its prefix. */
+/** A cookie of the account page: HttpOnly, SameSite, and over TLS Secure and bound to the host by its prefix. */
 export function createCookie({ cookies, secure, req }: RequestContext, { name, isHttps }: CookieOptions) {
   const isSecure = isHttps || secure;
   // RFC 6265bis: browsers accept this prefix only from the host itself, with Secure and Path=/.
@@ -120,13 +124,13 @@ export function createCookie({ cookies, secure, req }: RequestContext, { name, i
   };
 }
 
-/** Not `cookies.get`, which keeps an expression for every name that it was ever asked for, and callers choose some. */
+/** Not `cookies.get`: it caches an expression for every name it reads, and callers choose some of them. */
 function readCookie(header: string, name: string): string {
   const pairs = header.split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
-/** Names the device of a session for its user, such as "Firefox on Windows", from the User-Agent header. */
+/** Names a session's device for its user, such as "Firefox on Windows", from the User-Agent header. */
 function deviceOf(userAgent: string): string | null {
   if (userAgent === '' || userAgent.length > parsedHeaderLengthMax) return null;
   const { browser, os } = bowser.parse(userAgent);

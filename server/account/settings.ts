@@ -1,4 +1,4 @@
-/** The settings of signing in: passwords on or off, and the host's identity provider. */
+/** Sign-in settings: passwords on or off, and the host's identity provider. */
 import { z } from 'zod';
 import { isLoopback } from '../loopback.ts';
 import { flag, secret } from '../setting-types.ts';
@@ -62,7 +62,7 @@ export function missingSignInSettings(env: SignInSettings & Keys): string[] {
   const ofClient = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
   if (env.OIDC_ISSUER)
     return ofClient.filter((name) => !env[name]).map((name) => `${name} is required with OIDC_ISSUER`);
-  // Without a provider or a key, staff could show no second factor at all.
+  // Without a provider or a key, staff could not show any second factor.
   const isKeyMissing = env.STAFF_SECOND_FACTOR && env.MONGODB_URI && !env.SECRETS_KEY;
   return isKeyMissing ? ['SECRETS_KEY is required with STAFF_SECOND_FACTOR'] : [];
 }

@@ -1,4 +1,4 @@
-/** Single sign-on at the host's identity provider: who may begin and finish one, and what is logged and refused. */
+/** Single sign-on at the host's identity provider: who may start and finish one, and what is logged and refused. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { loggedLengthMax } from '../../models/bounds.ts';
 import { minuteSeconds } from '../../models/support/durations.ts';
@@ -22,8 +22,7 @@ interface SingleSignOnDeps {
   clock: Clock;
 }
 
-/** Sign-ins that are finished at the provider. */
-const finishing: QueueOptions = { runningMax: 20, waitingMax: 80, createError: overloaded };
+const finishing = { runningMax: 20, waitingMax: 80, refuse: overloaded };
 
 /** Null where it is off. */
 export function createSingleSignOn(
@@ -34,7 +33,7 @@ export function createSingleSignOn(
   const queue = new Queue(finishing);
   const load = lazy(() => connectProvider(options));
   const flows = createFlows(options.clientSecret, deps);
-  /** Whatever the call throws is logged and becomes a refusal for the user. */
+  /** Logs whatever the call throws, and refuses the user. */
   async function withProvider<Result>(call: (provider: Provider) => Promise<Result>): Promise<Result> {
     try {
       return await call(await load());
@@ -67,8 +66,9 @@ const flowSeconds = 10 * minuteSeconds;
 export const beginnings: Window = { name: 'sign-on', max: 30, seconds: minuteSeconds };
 
 /**
- * What a browser keeps of a sign-in until it comes back: a random text, from which all that the provider must repeat is
- * derived with our secret. So one that we did not begin never reaches the provider, and one that we began does once.
+ * A browser keeps a random text from the start of a sign-in to its end. Everything that the provider must repeat is
+ * derived from it with our secret. So a sign-in that we did not start never reaches the provider, and one that we
+ * started does so once.
  */
 function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 'limiter' | 'clock'>) {
   const countBeginning = createRequestLimit(limiter, beginnings);
@@ -87,7 +87,7 @@ function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 
       const flow = `${expiresAt.getTime()}.${randomBytes(32).toString('base64url')}`;
       return { flow, expiresAt, checks: checksOf(flow) };
     },
-    /** @throws identityRefused for a flow that another state belongs to, that has ended, or that was used */
+    /** @throws identityRefused if the flow has another state, has ended, or was used */
     async finish(flow: string, state: string | null): Promise<Checks> {
       const checks = checksOf(flow);
       const isLive = Number.parseInt(flow, 10) > clock();
@@ -98,7 +98,7 @@ function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 
   };
 }
 
-/** Without bodies, tokens and codes, which may stand in an error's cause. */
+/** Omits bodies, tokens and codes, which may be in an error's cause. */
 function describe(failure: unknown) {
   if (!(failure instanceof Error)) return { name: typeof failure };
   const { name, message } = failure;
@@ -106,7 +106,7 @@ function describe(failure: unknown) {
   return { name, message, code, error: errorOf(failure), issuers: issuersOf(failure) };
 }
 
-/** Where the provider names itself otherwise than expected, often by a slash at the end: both addresses. */
+/** Both addresses, where the provider names itself differently than expected, often by a trailing slash. */
 function issuersOf({ cause }: Error) {
   const { expected, attribute, body, claim, claims, parameters } = Object(
     cause instanceof Error ? cause.cause : cause,
@@ -119,13 +119,13 @@ function issuersOf({ cause }: Error) {
   return received && { expected, received: cut(received, loggedLengthMax) };
 }
 
-/** OAuth's own code of an error response, such as access_denied. */
+/** OAuth's code in an error response, such as access_denied. */
 const errorOf = (failure: object) => ('error' in failure ? failure.error : undefined);
 
 function refusalOf(failure: unknown): ApiError {
   if (!(failure instanceof Error)) return identityProviderUnavailable(failure);
   if (errorOf(failure) === 'access_denied') return identityRefused('denied');
-  // openid-client gives an unexpected response as the cause.
+  // openid-client puts an unexpected response into the cause.
   const status = failure.cause instanceof Response ? failure.cause.status : undefined;
   const isErrorResponse =
     'code' in failure && typeof failure.code === 'string' && /^OAUTH_/.test(failure.code);

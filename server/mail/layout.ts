@@ -2,10 +2,8 @@
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import type { Notice } from './notices.ts';
 
-/** What a mail shows of the host. */
 export interface MailBrand {
   name: string;
-  /** Where the account page is found. */
   publicUrl: string;
   logo?: Picture | undefined;
 }
@@ -16,15 +14,13 @@ export interface Picture {
 }
 
 interface Additions {
-  /** One click ends mails of this kind. */
+  /** Turns off mails of this kind with one click. */
   unsubscribeUrl?: string | undefined;
-  /** What else is said at its end. */
   footer?: readonly string[];
 }
 
 const unsubscribe = 'Turn such mails off';
 
-/** Writes a notice as a mail of the host: its texts, and where its links lead. */
 export function writeNotice(
   brand: MailBrand,
   notice: Notice,
@@ -40,7 +36,7 @@ export function writeNotice(
     ...(list ? [listOf(list.map(({ text, path }) => ({ label: text, url: urlOf(path) })))] : []),
     linkPart({ label: button.label, url: urlOf(button.path) }, css.text, css.button),
     [
-      // By this line mail programs tell a signature from the text.
+      // Mail programs recognize a signature by this line.
       ['-- ', brand.name, ...last].join('\n'),
       last.map((text) => paragraph(css.footer, escapeHtml(text))).join('\n'),
     ],
@@ -53,7 +49,6 @@ export function writeNotice(
   };
 }
 
-/** The same as plain text and as HTML. */
 type Part = [text: string, html: string];
 
 interface Link {

@@ -1,4 +1,4 @@
-/** Links by mail: what their mails say, and to whom they go. A link is made when its mail is sent, so that no token is stored. */
+/** Mails with sign-in links. A link is created when its mail is sent, so that no token is stored. */
 import type { Models } from '../../models/index.ts';
 import type { LinkMailType } from '../../models/outbox/event-types.ts';
 import type { EventRecord } from '../../models/outbox/schema.ts';
@@ -8,7 +8,7 @@ import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import type { Notice } from './notices.ts';
 
-/** Contract 4: how long they work. */
+/** Contract 4: how long links work. */
 const lifetimesMs: Record<LinkMailType, number> = {
   'link.requested': 15 * minuteMs,
   'user.invited': 7 * dayMs,
@@ -18,7 +18,7 @@ const changedAddressMs = 72 * hourMs;
 
 const always = { kind: null, limit: null };
 
-/** Their buttons lead on when the token is known. */
+/** The button's path gets the token once there is one. */
 const linkNotices: Record<LinkMailType, Notice> = {
   'link.requested': {
     ...always,
@@ -50,7 +50,7 @@ export interface LinkMail {
   notice: Notice;
 }
 
-/** A mail with a new link in it; null where none may be sent any more. */
+/** A mail with a new link; null where none may be sent any more. */
 export async function writeLinkMail(
   models: Models,
   event: EventRecord & { type: LinkMailType },
@@ -58,7 +58,7 @@ export async function writeLinkMail(
 ): Promise<LinkMail | null> {
   const lifetimeMs = lifetimesMs[event.type];
   const typed = event as TypedEvent; // as it was recorded
-  // Of a request that waited for as long as its link would work, the user has made another.
+  // A request older than its link's lifetime is stale: the user has requested another link since.
   const isStale = typed.type === 'link.requested' && at.getTime() - event.at.getTime() > lifetimeMs;
   if (isStale) return null;
   const user = await findUser(models, typed);
@@ -67,18 +67,18 @@ export async function writeLinkMail(
   if (keyId && !(await models.credentials.isLive(keyId, at))) return null;
   const made = { lifetimeMs, mailedTo: user.email, ...(keyId && { keyId }) };
   const { token } = await models.signInLinks.create(user._id, at, made);
-  // A change of the address meanwhile found no link to end.
+  // A change of the address since then found no link to end.
   if ((await models.users.find(user._id))?.email !== user.email) return null;
   const { button, ...notice } = linkNotices[event.type];
-  // In the fragment, which browsers send to no server, so that no log has the token.
+  // The token is in the fragment, which browsers send to no server, so no log has it.
   const path = `${button.path}#${token}`;
   return { to: user.email, userId: user._id, notice: { ...notice, button: { ...button, path } } };
 }
 
 /**
- * The key that has lately made the user, changed its address or given it a panel user: a link to such an address is the key's own,
- * as the holder of the key may have named an address of theirs. By the end of that time, who had it before has been told for long
- * enough to object.
+ * The key that recently created the user, changed its address or gave it a panel user. Such a key may have named an
+ * address that its holder controls, so a link to that address belongs to the key. After that time the former owner of
+ * the address has had long enough to object.
  */
 const changingKeyOf = ({ emailChangedBy: change }: UserRecord, at: Date): string | null =>
   change && at.getTime() - change.at.getTime() < changedAddressMs ? change.keyId : null;

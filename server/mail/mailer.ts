@@ -1,4 +1,4 @@
-/** Sends mail through pools of SMTP connections: how each attempt ended is a value. */
+/** Sends mail through pools of SMTP connections. The outcome of an attempt is a value. */
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
 import { smtpConnectionsMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/outbox/schema.ts';
@@ -12,35 +12,39 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** What comes before the @; the same for each attempt, so that a mail that arrives twice is known to be one. */
+  /**
+   * The part of the Message-ID before the @. It is the same for each attempt, so that a duplicate can be recognized.
+   */
   id: string;
-  /** Of mails that belong together, what comes before the @ in the id that all of them refer to. */
+  /** For mails that belong together: the part before the @ of the id that all of them refer to. */
   thread?: string | undefined;
-  /** Who reads replies; without, nobody does. */
+  /** Receives replies; undefined: no one does. */
   replyTo?: string | undefined;
   headers?: Record<string, string>;
   /** Goes with the mail: nothing is fetched when it is read. */
   logo?: Picture | undefined;
-  /** Ends the attempt. A mail with it has connections that other mail never takes: its recipient waits for it. */
+  /** Aborts the attempt. Urgent mails, whose recipient is waiting, have their own connections. */
   urgent?: AbortSignal | undefined;
 }
 
 export type SendResult =
   | { outcome: 'sent' }
-  /** The recipient, or this mail to it, is refused for good. */
+  /** The server permanently refuses the recipient, or this mail to it. */
   | { outcome: 'refused'; status: number | null; reply: string }
-  /** Another attempt may succeed; `isOfMail`: what the server said is about this mail alone. */
+  /** Another attempt may succeed. `isOfMail`: the server's reply concerns this mail alone. */
   | { outcome: 'deferred'; status: number | null; error: AttemptError; reply: string; isOfMail: boolean };
 
-/** Where mail is off there is none. */
 export interface Mailer {
   send(mail: Mail): Promise<SendResult>;
   close(): void;
 }
 
-/** Of a whole attempt, with the wait for a connection: some servers think about a recipient. Shorter than the lease of a delivery. */
+/**
+ * For an attempt, including the wait for a connection: some servers check a recipient slowly. Shorter than a
+ * delivery's lease.
+ */
 const sendMs = 30_000;
-/** With the greeting, which some servers delay by six seconds; shorter than any attempt. */
+/** Includes the greeting, which some servers delay by six seconds. Shorter than any attempt. */
 const connectMs = 8_000;
 const replyLengthMax = 200;
 
@@ -57,7 +61,7 @@ export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs)
         to: { name: '', address: to },
         messageId: `<${id}@${domain}>`,
         ...(thread && { inReplyTo: `<${thread}@${domain}>`, references: `<${thread}@${domain}>` }),
-        // No answering machine replies to it (RFC 3834).
+        // Keeps autoresponders from replying (RFC 3834).
         headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         ...(logo && { attachments: [{ cid: 'logo', content: logo.bytes, contentType: logo.contentType }] }),
         signal: urgent ? AbortSignal.any([urgent, timeout]) : timeout,
@@ -65,17 +69,14 @@ export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs)
       const transport = urgent ? pools.urgent : pools.ordinary;
       return transport.sendMail(message).then((): SendResult => ({ outcome: 'sent' }), resultOf);
     },
-    // Also connections whose server says nothing.
+    // Also closes connections to unresponsive servers.
     close: () => {
       for (const transport of Object.values(pools)) transport.close({ force: true });
     },
   };
 }
 
-/**
- * Connects, and signs in where there are credentials.
- * @throws what stops it
- */
+/** @throws what prevents the connection or the sign-in */
 export async function checkSmtpServer(server: SmtpServer): Promise<void> {
   const transport = createTransport(optionsOf(server));
   try {
@@ -88,7 +89,7 @@ export async function checkSmtpServer(server: SmtpServer): Promise<void> {
 const poolOptions = {
   pool: true,
   maxConnections: smtpConnectionsMax,
-  // Each attempt is one of the delivery's.
+  // The delivery counts attempts itself.
   maxRequeues: 0,
   disableFileAccess: true,
   disableUrlAccess: true,
@@ -109,9 +110,9 @@ function optionsOf({
     secure: isTls,
     ...(ownName && { name: ownName }),
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
-    // A password is never sent in the clear over a network.
+    // Never sends a password in the clear over a network.
     requireTLS: credentials !== null && !isLocal,
-    // The certificate of a mail server on this machine is usually for another name.
+    // The certificate of a mail server on this machine usually has another name.
     tls: { rejectUnauthorized: !isLocal && !allowsUntrusted },
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -119,17 +120,18 @@ function optionsOf({
   };
 }
 
-/** Relays want a sign-in also by refusing a recipient. */
+/** Some relays demand a sign-in by refusing the recipient. */
 const signInCodes = new Set([530, 535]);
 
 function resultOf(failure: NodemailerError): SendResult {
   const { command = '', code = '', timeoutType, permanent, responseCode: status = null } = failure;
   const reply = (failure.response ?? failure.message).slice(0, replyLengthMax).toWellFormed();
-  // A connection that is not made ends earlier: most likely the server asks that of the recipient, which may never answer.
+  // A failed connection ends earlier. This late, the server is most likely verifying the recipient, which may never
+  // finish.
   const isLate = code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
   const isAnswer = status !== null && (command === 'RCPT TO' || command === 'DATA');
   const isOfMail = isLate || (isAnswer && !signInCodes.has(status));
-  // What the library itself does not take for an address is no better the next time.
+  // An address that the library itself rejects fails the same way next time.
   const isNoAddress = code === 'EENVELOPE' && command === 'API';
   if ((permanent && isOfMail) || isNoAddress) return { outcome: 'refused', status, reply };
   return { outcome: 'deferred', status, error: errorOf(failure), reply, isOfMail };
@@ -141,6 +143,6 @@ function errorOf({ code = '', originalCode = '', responseCode }: NodemailerError
   return code === 'ETLS' || isTlsErrorCode(originalCode) ? 'tls' : 'connection';
 }
 
-/** Whether the server was reached, and its certificate is one that Node.js does not trust. */
+/** Whether the server was reached but Node.js does not trust its certificate. */
 export const isUntrusted = (failure: unknown): boolean =>
   isCertificateErrorCode((failure as NodemailerError).originalCode ?? '');

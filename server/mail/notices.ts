@@ -1,4 +1,4 @@
-/** What each kind of event is told by mail, to the customer and to the host's support: plain functions of the event. */
+/** The mails to customers and to the host's support, as plain functions of the event. */
 import { collectedNoticesMax, mailedLengthMax } from '../../models/bounds.ts';
 import type { NoticeKind } from '../../models/outbox/event-types.ts';
 import type { Audience, EventRecord } from '../../models/outbox/schema.ts';
@@ -10,32 +10,32 @@ import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 export interface Notice {
   subject: string;
   paragraphs: string[];
-  /** Of a ticket. */
+  /** The start of a ticket's message. */
   quote?: string;
-  /** Of one that collects others. */
+  /** The notices that a collected notice lists. */
   list?: { text: string; path: string; kind: NoticeKind | null }[];
-  /** To a place of the account page. */
+  /** `path` is a place on the account page. */
   button: { label: string; path: string };
-  /** By what its recipient may turn such notices off; null: not at all. */
+  /** The setting that turns these notices off; null: they cannot be turned off. */
   kind: NoticeKind | null;
-  /** How many come in an hour before further ones are collected; null: all come. */
+  /** How many are sent in an hour before the rest is collected; null: all are sent. */
   limit: NoticeLimit | null;
-  /** Why it comes; without, because of the recipient's account. */
+  /** Why the recipient gets it; undefined: because of their account. */
   why?: string;
-  /** Its ticket: no user is told of one that is not theirs any more. */
+  /** The ticket it is about: only its current owner gets the notice. */
   ticketId?: number;
 }
 
-/** Of all that a customer causes, or of one type of event to one address. */
+/** Counts all notices that a customer causes, or those of one event type to one address. */
 export type NoticeLimit = 'of_all' | 'of_type';
 
 type NoticeEvent = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
 type Data<Type extends TypedEvent['type']> = Extract<TypedEvent, { type: Type }>['data'];
 
-/** By type; null where such an event has no recipient. */
+/** A writer returns null where its event has no recipient. */
 type Notices = { [Type in TypedEvent['type']]?: (data: Data<Type>, event: NoticeEvent) => Notice | null };
 
-/** Null where it has no recipient. */
+/** Null where the event has no recipient. */
 export function noticeOf(event: NoticeEvent, audience: Audience): Notice | null {
   const write = (audience === 'host' ? supportNotices : customerNotices)[event.type];
   return write?.(event.data as never, event) ?? null; // the data of its type, as it was recorded
@@ -47,7 +47,7 @@ const supportDefaults = {
   why: "You get this mail at support's address",
 };
 
-/** What a user is told of the account itself, whatever the event says more. */
+/** Security notices cannot be turned off. */
 const securityDefaults = { kind: null, limit: 'of_type' as const };
 
 const supportNotices: Notices = {
@@ -59,7 +59,7 @@ const supportNotices: Notices = {
   'notices.collected': (data, { user }) => (data.audience === 'host' ? collectedNotice(data, user) : null),
 };
 
-/** @param did what a customer did to it */
+/** @param did the customer's action */
 function ticketNotice(ticket: { id: number; subject: string }, did: string, reply?: string): Notice {
   const subject = maskSecrets(ticket.subject);
   return {
@@ -209,7 +209,10 @@ const customerNotices: Notices = {
   'notices.collected': (data) => (data.audience === 'customer' ? collectedNotice(data, null) : null),
 };
 
-/** @param did as support did it; `who`: the member of it */
+/**
+ * @param did the support's action
+ * @param who the member of staff
+ */
 const supportActionNotice = ({ id, subject }: { id: number; subject: string }, did: string, who: string) => ({
   subject: `Support ${did} your ticket #${id}: ${maskSecrets(subject)}`,
   paragraphs: [`${who} ${did} your ticket #${id}: ${maskSecrets(subject)}`],
@@ -218,7 +221,6 @@ const supportActionNotice = ({ id, subject }: { id: number; subject: string }, d
   ticketId: id,
 });
 
-/** The start of what was written in a ticket. */
 export function quoteOf(text: string): string {
   const masked = maskSecrets(text);
   const start = cut(masked, mailedLengthMax);
@@ -253,6 +255,6 @@ function collectedNotice(
   };
 }
 
-/** The address that an account had, where that one is told; null for all else. */
+/** Null where the event does not change the address. */
 export const formerAddressOf = (data: object): string | null =>
   'former_email' in data && typeof data.former_email === 'string' ? data.former_email : null;

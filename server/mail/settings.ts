@@ -1,9 +1,9 @@
-/** The settings of mail: the server that takes it, who it is from, and who of the host reads support. */
+/** The settings of mail: the SMTP server, the sender, and support's mailbox. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { secret } from '../setting-types.ts';
 
-/** `ownName`: by which this service greets the server; without, by the name of the machine. */
+/** `ownName`: the name in EHLO; undefined: the machine's name. */
 export type SmtpServer = NonNullable<ReturnType<typeof parseServer>> & { ownName?: string };
 
 export type MailSettings = NonNullable<ReturnType<typeof mailOf>['mail']>;
@@ -55,11 +55,11 @@ type Settings = z.infer<z.ZodObject<typeof mailSettings>> & {
 export const mailOf = (env: Settings) => ({
   /** Null: mail is off. */
   mail: env.SMTP_URL && env.MAIL_FROM ? { server: serverOf(env.SMTP_URL, env), from: env.MAIL_FROM } : null,
-  /** Where the host's staff reads of tickets; null: nowhere. */
+  /** Receives notices of tickets; null: no one does. */
   supportEmail: env.SUPPORT_EMAIL ?? null,
 });
 
-/** Strict servers refuse who greets by the number of an inner network, as a container does. */
+/** Strict servers refuse a client that greets with an address of an inner network, as containers do. */
 function serverOf(server: SmtpServer, { SMTP_NAME, PUBLIC_URL }: Settings): SmtpServer {
   const host = PUBLIC_URL && new URL(PUBLIC_URL).hostname;
   const ownName = SMTP_NAME ?? (host && isIP(host.replace(/^\[|\]$/g, '')) === 0 ? host : undefined);
@@ -74,7 +74,7 @@ export const missingMailSettings = (env: Settings): string[] => [
     : []),
 ];
 
-/** Null for what is no such address. */
+/** Null for an invalid address. */
 function parseServer(text: string) {
   if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
@@ -86,15 +86,15 @@ function parseServer(text: string) {
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isTls ? 465 : 587) : Number(port),
-    /** Whether TLS begins with the connection; otherwise STARTTLS does. */
+    /** Implicit TLS; otherwise STARTTLS. */
     isTls,
     credentials,
-    /** Whether any certificate is taken. */
+    /** Accepts any certificate. */
     allowsUntrusted,
   };
 }
 
-/** Null without any; undefined for a user without a password, or what is not encoded properly. */
+/** Null without credentials; undefined without a password, or where the encoding is invalid. */
 function decodeCredentials(user: string, password: string) {
   if (!user && !password) return null;
   if (!user || !password) return undefined;
@@ -105,7 +105,7 @@ function decodeCredentials(user: string, password: string) {
   }
 }
 
-/** Null for what is no mailbox; the name is empty where only an address is known. */
+/** Null for an invalid mailbox. `name` is empty where there is only an address. */
 function parseMailbox(text: string) {
   const [, name = '', bracketed] = /^([^<>\r\n]*)<([^<>]*)>$/.exec(text) ?? [];
   const parsed = address.safeParse(bracketed ?? text);

@@ -1,4 +1,4 @@
-/** Turns a kind of mail off by one click: a page with a button for people, and a POST for their mail programs (RFC 8058). */
+/** One-click unsubscribe: a page with a button for people, and a POST for mail programs (RFC 8058). */
 import type { Brand } from '../../bridge/pages/brand.ts';
 import {
   allowResponse,
@@ -15,7 +15,7 @@ export const unsubscribePath = '/account/mail/off';
 
 const Allow = 'GET, HEAD, POST, OPTIONS';
 
-/** Without a session: the token in the address says whose mail it is, and proves that it came by mail. */
+/** Needs no session: the token in the address names the user, and proves that it came by mail. */
 export const createUnsubscribe = (
   { notices, users }: Pick<Models, 'notices' | 'users'>,
   brand: Brand,
@@ -41,7 +41,7 @@ export const createUnsubscribe = (
     return null;
   });
 
-/** Also where the user is gone. */
+/** Also where the user was deleted. */
 function respondDamaged(ctx: RequestContext, brand: Brand): null {
   ctx.status = 404;
   respondNotice(ctx, damaged, brand);
@@ -60,7 +60,7 @@ const damaged = {
 const done = { title: 'These mails are off', link: { href: '/account', text: 'Go to your account' } };
 const again = 'You can turn them on again on your account page, at Mail in the menu.';
 
-/** Addresses with a token twice are not ours. */
+/** Our links have one token; an address with two was made by someone else. */
 function tokenOf(ctx: RequestContext): string {
   const { token } = ctx.query;
   return typeof token === 'string' ? token : '';
