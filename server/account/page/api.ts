@@ -1,4 +1,4 @@
-/** The tRPC client of the account page's procedures, and its failures worded for the user. */
+/** The page's tRPC client, and its failures in words for the user. */
 import { createTRPCClient, httpLink, TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
@@ -67,7 +67,6 @@ export type ManagedUser = Outputs['admin']['getUser']['user'];
 export type Game = Outputs['admin']['listGames']['games'][number];
 export type Plan = Game['plans'][number];
 export type ManagedAnnouncement = Outputs['admin']['listAnnouncements']['announcements'][number];
-/** The procedures for a customer's webhooks, or for the host's. */
 export type WebhookCalls = Omit<Api['webhooks'], 'host'>;
 
 /** One call per request: the service refuses batches here. */
@@ -84,7 +83,7 @@ export const createApi = () =>
     ],
   });
 
-/** The context of a call: a read fills in the version of what it shows, and a write is of that version, or refused. */
+/** A read fills in the version of what it shows. A write applies to that version only, or is refused. */
 export type Version = { etag?: string | null };
 
 const keepVersion: TRPCLink<AccountPageRouter> = () => {
@@ -93,7 +92,7 @@ const keepVersion: TRPCLink<AccountPageRouter> = () => {
   return ({ op, next }) => next(op).pipe(tap({ next: ({ context }) => read(op.context, context ?? {}) }));
 };
 
-/** A write would go over what the page has not shown. */
+/** The write would overwrite a change that the page has not shown. */
 export class EditConflict extends Error {
   readonly current: unknown;
 
@@ -103,10 +102,10 @@ export class EditConflict extends Error {
   }
 }
 
-/** The browser or its user has given no passkey; the message is for the user. */
+/** The browser or its user provided no passkey. The message is for the user. */
 export class PasskeyFailure extends Error {}
 
-/** Signs out, here and at the identity provider, which the browser then goes to. */
+/** Signs out here and at the identity provider, where the browser goes next. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
   clearUserStorage();
@@ -116,14 +115,14 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
 
 export interface Failure {
   isSignedOut: boolean;
-  /** The path of the one that the service refused, as the API names it. */
+  /** Path of the refused field, as the API names it. */
   field?: string | undefined;
-  /** Whether the same request would end in the same way. */
+  /** Whether the same request would fail the same way. */
   isFinal?: boolean;
   message: string;
 }
 
-/** Why the service refused, in one word; undefined when it did not answer, or the page itself failed. */
+/** The service's error code; undefined when it did not answer, or the page itself failed. */
 export const codeOf = (failure: unknown): string | undefined => readFailure(failure).code;
 
 function readFailure(failure: unknown) {
@@ -131,7 +130,6 @@ function readFailure(failure: unknown) {
   return { error, ...((error?.data ?? {}) as { code?: string; requestId?: string }) };
 }
 
-/** @param form labels the fields that are named */
 export function describeFailure(failure: unknown, form?: HTMLFormElement): Failure {
   const { error, code, requestId } = readFailure(failure);
   if (failure instanceof EditConflict || code === 'precondition_failed')
@@ -158,7 +156,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }
 
-/** What a form does not label: of an action beside one. */
+/** Fields of actions that have no form. */
 const labelsOutsideForm: Record<string, string> = {
   name: 'The name',
   expires_at: 'The expiry date',
@@ -169,7 +167,9 @@ const labelsOutsideForm: Record<string, string> = {
   content: 'The text',
 };
 
-/** A message starts with a lower-case letter only where it starts with a field's path, as in `plans.0.title must be`. */
+/**
+ * A message starts with a lower-case letter only where it starts with a field's path, as in `plans.0.title must be`.
+ */
 const path = /(?<=^|; )([a-z]\w*)((?:\.\w+)*)(?= )/g;
 
 const withFieldNames = (message: string, form?: HTMLFormElement): string =>
@@ -184,10 +184,9 @@ const withFieldNames = (message: string, form?: HTMLFormElement): string =>
     return /\.\d+$/.test(inner) ? `Each of ${name.replace(/^The/, 'the')}` : name;
   });
 
-/** The path of the one that a message begins with. */
 const fieldOf = (message: string): string | undefined => /^[a-z]\w*(?:\.\w+)*(?= )/.exec(message)?.[0];
 
-/** A choice has its name at its fieldset too, which comes first. */
+/** A choice has its name on its fieldset too, which comes first. */
 function labelIn(form: HTMLFormElement, field: string): string | undefined {
   const found = form.elements.namedItem(field);
   const input = found instanceof RadioNodeList ? found[0] : found;
@@ -196,15 +195,15 @@ function labelIn(form: HTMLFormElement, field: string): string | undefined {
   return label?.textContent.trim() || undefined;
 }
 
-/** How long the same request counts as the same press; later it is meant anew. */
+/** How long a repeated request counts as the same press; later it is a new write. */
 const sameWriteMs = 5 * 60_000;
 
-/** Statuses of ours after which the write may still be made under its key. */
+/** After these statuses from the service, the write may still succeed under its key. */
 const openStatuses = [409, 500, 503];
 
 /**
- * Sends each write with an idempotency key: one whose answer was lost is not done twice when the user presses again.
- * Only the last write is remembered: after another one, a repetition is meant.
+ * Sends each write with an idempotency key: if its response is lost and the user presses again, it is not done twice.
+ * Only the last write is remembered: a repetition after another write is intended.
  */
 function createRepeatableFetch(): (url: string | URL | Request, init?: object) => Promise<Response> {
   let unanswered: { request: string; key: string; until: number } | null = null;

@@ -1,4 +1,4 @@
-/** The page as a whole: the sign-in form, or the account of the signed-in user. */
+/** The root component: the sign-in form, or the account of the signed-in user. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { type Api, describeFailure, type PendingSignIn, type Settings, type User } from './api.ts';
@@ -56,7 +56,7 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
 }
 
 interface SignedInProps extends SignedInView {
-  /** Of an app. */
+  /** The id of an app's request. */
   requestId: string | null;
   onSignedOut(): void;
   onFactorShown(): Promise<void>;
@@ -77,7 +77,7 @@ function SignedIn({ user, lacksFactor, requestId, onSignedOut, onFactorShown }: 
   );
 }
 
-/** Until it is known who is signed in. */
+/** Shown until the session is known. */
 const Skeleton = () => (
   <div aria-busy="true">
     <div class="header">
@@ -100,16 +100,18 @@ type View =
       is: 'signed-out';
       notice: string | null;
       linkToken: string | null;
-      /** A sign-in that waits for a second factor. */
       pending: PendingSignIn | null;
-      /** Who is signed in although the page was opened with a link or an answer of the identity provider, or in another tab. */
+      /**
+       * Signed in already, although the page was opened with a link or an identity provider's answer, or in another
+       * tab.
+       */
       user: User | null;
     }
   | ({ is: 'signed-in' } & SignedInView);
 
 interface SignedInView {
   user: User;
-  /** Whether staff must show or add a second factor before all else. */
+  /** Whether staff must show or add a second factor first. */
   lacksFactor: boolean;
 }
 
@@ -129,7 +131,7 @@ const unknownSettings: Settings = {
   passkeys: false,
 };
 
-/** Which view the page shows, and what the address it was opened with begins. */
+/** Which view the page shows, starting from the address it was opened with. */
 function useView(api: Api, arrival: Arrival) {
   const [view, setView] = useState<View>({ is: 'loading' });
   const [settings, setSettings] = useState<Settings>(unknownSettings);
@@ -165,9 +167,9 @@ function useView(api: Api, arrival: Arrival) {
   return { view, enter, userId, signOut, settings, load, ...useEnds(api, userId, setView) };
 }
 
-/** What the page shows when the service answers that the session has ended, or lacks a second factor. */
+/** Changes the view when the service answers that the session has ended or lacks a second factor. */
 function useEnds(api: Api, userId: number | null, setView: (view: View) => void) {
-  /** A sign-in in another tab ends the session that a request of this one may still have been sent with. */
+  /** A sign-in in another tab ends the session that a request of this tab may still have used. */
   const onSessionEnd = useCallback(async () => {
     setView({ is: 'loading' });
     const current = await api.session.current.query().catch(() => ({ user: null, lacks_factor: false }));
@@ -175,7 +177,7 @@ function useEnds(api: Api, userId: number | null, setView: (view: View) => void)
     const isSame = user !== null && user.id === userId;
     setView(isSame ? { is: 'signed-in', user, lacksFactor } : { ...signedOut, notice: sessionEnded, user });
   }, [api, userId]);
-  /** Leads staff who may do nothing without one to it. */
+  /** Staff can do nothing before they have a second factor. */
   const onFactorRequired = useCallback(async () => {
     const current = await api.session.current.query().catch(() => null);
     if (current?.user && current.lacks_factor)
@@ -187,7 +189,6 @@ function useEnds(api: Api, userId: number | null, setView: (view: View) => void)
 
 const toastMs = 5000;
 
-/** A short notification, which screen readers announce. */
 function useToast() {
   const [message, setMessage] = useState<{ text: ComponentChildren; isFailure: boolean } | null>(null);
   useEffect(() => {

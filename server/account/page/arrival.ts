@@ -1,6 +1,6 @@
 /**
- * What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, an app's request, or a new key.
- * A sign-in that ends at another address, at the identity provider or by a link, keeps meanwhile where it is to lead.
+ * Reads the address that opened the page: a sign-in link, the end of a single sign-on, an app's request, or a new key.
+ * A sign-in that ends at another address, at the identity provider or by a link, keeps where to go afterwards.
  */
 import { minuteMs } from '../../../models/support/durations.ts';
 import { hashOf } from './keys/key-link.tsx';
@@ -14,7 +14,7 @@ const request = { name: 'gamehost-request', lifetimeMs: 10 * minuteMs };
 const destination = { name: 'destination', lifetimeMs: 15 * minuteMs };
 const nowhereElse = '/account';
 
-/** Read once and taken out of the address, so that neither the history nor a copied address has its secret. */
+/** Read once and removed from the address, so that neither the history nor a copied address contains the secret. */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = location;
   if (pathname === '/account/keys/new') history.replaceState(null, '', `/account${hashOf(location)}`);
@@ -26,7 +26,7 @@ export function takeArrival(): Arrival {
   return { is: 'plain' };
 }
 
-/** To the request of an app, where one waits for the user to sign in, or to where a link led before. */
+/** Goes back to the app's request that waits for a sign-in, or to where a link led before. */
 function restoreAddress(arrival: Arrival): Arrival {
   const requestId = recallForSignIn(request);
   const address = takeDestination();
@@ -34,7 +34,6 @@ function restoreAddress(arrival: Arrival): Arrival {
   return arrival;
 }
 
-/** The id of an app's request in the address; null at any other address. */
 export function readRequestId({ pathname, hash }: Location): string | null {
   return pathname === connectPath ? hash.slice(1) : null;
 }
@@ -58,17 +57,20 @@ const kinds = ['sessionStorage', 'localStorage'] as const;
 
 type Slot = { name: string; lifetimeMs: number };
 
-/** For a sign-in that ends at another address: the tab's own counts first, and a link, which opens in a new tab, finds that of any. */
+/**
+ * For a sign-in that ends at another address. The tab's own value takes precedence. A link opens in a new tab, which
+ * uses the value of any tab.
+ */
 function keepForSignIn({ name, lifetimeMs }: Slot, value: string): void {
   const kept = JSON.stringify({ value, until: Date.now() + lifetimeMs });
   for (const kind of kinds) tryStorage(kind, (storage) => storage.setItem(name, kept));
 }
 
-/** Null where nothing is kept, or for too long. */
+/** Null where nothing was kept, or it has expired. */
 const recallForSignIn = (slot: Slot): string | null =>
   kinds.map((kind) => readKept(kind, slot)).find(Boolean) ?? null;
 
-/** Another tab may have kept another value, which stays. */
+/** Keeps a different value that another tab may have stored. */
 function forgetForSignIn(slot: Slot, value: string): void {
   for (const kind of kinds)
     if (readKept(kind, slot) === value) tryStorage(kind, (storage) => storage.removeItem(slot.name));

@@ -1,10 +1,10 @@
-/** The host's name and logo, as the served page has them. */
+/** The host's name and logo, read from the served page. */
 const readMeta = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
 export const hostName = (): string => readMeta('application-name');
 
-/** What programs' settings call the service. */
+/** The service's name in the settings of programs. */
 export const serviceName = (): string => readMeta('key-prefix');
 
 export const Logo = () => (

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 const shownMs = 2000;
 
-/** Of a region that scrolls: it needs keyboard focus, and then a role and a name. */
+/** For a region that scrolls: it needs keyboard focus, and so a role and a name. */
 export const scrollable = (name: string) => ({ tabIndex: 0, role: 'group', 'aria-label': name }) as const;
 
 interface CodeProps {
@@ -16,7 +16,7 @@ interface CodeProps {
 }
 
 /**
- * @param what names the text for screen readers, as in "Copy API key"
+ * @param what the text's name for screen readers, as in "Copy API key"
  * @param hint where to paste it, shown above; without one the copy button is the primary action
  * @param shown the same text with markup
  */
@@ -52,13 +52,13 @@ function useCopy(text: string, ref: RefObject<HTMLElement | null>) {
   return { outcome, copy };
 }
 
-/** Whether a text is copied; if not, what shows it is selected. */
+/** Whether the text was copied; if not, the element that shows it is selected. */
 export async function copyText(text: string, shown: Element | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without TLS browsers deny clipboard access: the user can then press Ctrl+C.
+    // Browsers deny clipboard access without TLS: the user can then press Ctrl+C.
     if (shown) getSelection()?.selectAllChildren(shown);
     return false;
   }

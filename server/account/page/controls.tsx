@@ -1,4 +1,4 @@
-/** The buttons that several views have, and a search. */
+/** Buttons and a search form for several views. */
 import { Icon, type IconName } from './icon.tsx';
 import { boundsOf, type FormRequest } from './requests.ts';
 
@@ -12,7 +12,7 @@ interface ActionProps {
   onAct(): void;
 }
 
-/** A small one for one of several things to do with an item. While it is busy it keeps the focus, and does nothing. */
+/** A small button, one of several actions on an item. While busy it keeps the focus and does nothing. */
 export const ActionButton = ({
   icon,
   label,
@@ -41,7 +41,7 @@ interface MainProps {
   onClick?: () => void;
 }
 
-/** What a form or a question leads to. */
+/** The button that completes a form or a question. */
 export const MainButton = ({ type, label, isDangerous = false, isBusy, onClick }: MainProps) => (
   <button
     type={type}
@@ -58,12 +58,11 @@ export const MainButton = ({ type, label, isDangerous = false, isBusy, onClick }
 interface SegmentsProps<Name> {
   label: string;
   segments: readonly { name: Name; label: string }[];
-  /** Null: none. */
   chosen: Name | null;
   onChoose(name: Name): void;
 }
 
-/** One of a few, chosen by buttons in a row. */
+/** A row of buttons to choose one of a few options. */
 export const Segments = <Name extends string>({ label, segments, chosen, onChoose }: SegmentsProps<Name>) => (
   <fieldset class="segments" aria-label={label}>
     {segments.map(({ name, label }) => (
@@ -75,7 +74,7 @@ export const Segments = <Name extends string>({ label, segments, chosen, onChoos
 );
 
 interface SearchProps {
-  /** Whose schema bounds the text. */
+  /** Its schema bounds the text. */
   request: FormRequest;
   hint: string;
   label: string;
@@ -83,7 +82,7 @@ interface SearchProps {
   onSearch(text: string): void;
 }
 
-/** Searches a list by what the service finds. @param hint in the empty field */
+/** @param hint shown in the empty field */
 export function SearchForm({ request, hint, label, value, onSearch }: SearchProps) {
   const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();

@@ -13,27 +13,26 @@ import { Warning } from './view.tsx';
 
 const CloseContext = createContext(() => {});
 
-/** Closes the dialog that what calls this is in. */
+/** Closes the dialog around the caller. */
 export const useClose = () => useContext(CloseContext);
 
-/** A question before something is done. */
 export interface Question extends Pick<FormProps<FormRequest, Fields>, 'fields' | 'isDangerous'> {
   title: ComponentChildren;
-  /** What happens then, in a sentence or two. */
+  /** What will happen, in a sentence or two. */
   text: ComponentChildren;
   /** Below the text. */
   more?: ComponentChildren;
-  /** Of the button that does it. */
+  /** The label of its button. */
   verb: string;
-  /** As `send` of a form. */
+  /** Works as a form's `send`. */
   act(api: Api, given: Values): Promise<ComponentChildren> | Promise<void>;
 }
 
 export type Dialogs = Omit<ReturnType<typeof useDialog>, 'dialog'>;
 
 /**
- * The dialog over what calls this and shows it: one at a time, which ends with its opener.
- * @param onClosed is the same in each rendering
+ * Shows one dialog at a time over the calling component; it closes with that component.
+ * @param onClosed must be the same in each rendering
  */
 export function useDialog(onClosed?: () => void) {
   const [content, show] = useState<VNode | null>(null);
@@ -58,7 +57,7 @@ export function useDialog(onClosed?: () => void) {
 
 interface Props {
   title: ComponentChildren;
-  /** Whether only a button in the content closes it, as closing would lose something. */
+  /** Whether only a button in the content closes it, because closing would lose something. */
   isKept?: boolean;
   isWide?: boolean;
   children: ComponentChildren;
@@ -90,20 +89,20 @@ export function Dialog({ title, isKept = false, isWide = false, children }: Prop
   );
 }
 
-/** Opens a dialog, keeps the focus inside, and gives it back to the opener when it closes. */
+/** Opens the dialog, keeps the focus inside, and returns it to the opener on close. */
 function useModal(ref: RefObject<HTMLDialogElement | null>): void {
   useFocusInside(ref, () => ref.current?.querySelector('button'));
   const opener = useRef<Element>(null);
   useEffect(() => {
     opener.current = document.activeElement;
     ref.current?.showModal();
-    // A dialog that is a form begins with its first field.
+    // A dialog with a form starts at its first field.
     focus(ref.current?.querySelector('.dialog-body > form:first-child .input'));
   }, []);
-  // The clean-up of useEffect runs after a paint: until then the focus would be nowhere.
+  // useEffect's clean-up runs after a paint: until then nothing would have the focus.
   useLayoutEffect(
     () => () => {
-      // An open dialog keeps the rest of the page from being focused.
+      // While a dialog is open, the rest of the page cannot get the focus.
       ref.current?.close();
       focus(opener.current?.isConnected ? opener.current : document.querySelector('h1'));
     },
@@ -114,11 +113,10 @@ function useModal(ref: RefObject<HTMLDialogElement | null>): void {
 interface FormDialogProps<Request extends FormRequest, Shown extends Fields>
   extends Omit<FormProps<Request, Shown>, 'onCancel' | 'send'> {
   title: ComponentChildren;
-  /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
+  /** The result is shown to the user when the dialog has closed; undefined: the opener continues from there. */
   send(api: Api, given: Given<Request, Shown>, values: FormData): Promise<ComponentChildren> | Promise<void>;
 }
 
-/** A dialog with a form and a cancel button. */
 export function FormDialog<Request extends FormRequest, const Shown extends Fields>({
   title,
   send,
@@ -139,7 +137,7 @@ export function FormDialog<Request extends FormRequest, const Shown extends Fiel
   );
 }
 
-/** Of an entry of the browser's history that leads nowhere else, so that Back to the one before it changes nothing. */
+/** Marks a history entry that leads nowhere else, so that Back to the one before it changes nothing. */
 const spare = { isSpare: true };
 
 const isSpare = () => Boolean(history.state?.isSpare);
@@ -151,13 +149,14 @@ const addSpare = () => {
 const confirmLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /**
- * Against losing what is shown only once: Back keeps it, and leaving the page takes the browser's confirmation.
- * A layout effect, because it ends with its component; another one ends after the next paint, and a quick Back comes before it.
+ * Protects a secret that is shown only once: Back keeps it, and leaving the page needs the browser's confirmation.
+ * This is a layout effect because it ends with its component. Other effects end after the next paint, and a quick Back
+ * comes before that.
  */
 function useGuard(isOn: boolean): void {
   useLayoutEffect(() => {
     if (!isOn) return;
-    // The spare entry stays afterwards: going back from it would race with where the user goes next.
+    // The spare entry stays: going back from it would race with where the user goes next.
     addSpare();
     addEventListener('popstate', addSpare);
     addEventListener('beforeunload', confirmLeaving);
@@ -171,7 +170,7 @@ function useGuard(isOn: boolean): void {
 interface SecretProps {
   title: ComponentChildren;
   secret: string;
-  /** Names it, as in "Copy API key". */
+  /** Its name, as in "Copy API key". */
   what: string;
   /** What to do with it, in a sentence or two. */
   advice: string;
@@ -179,7 +178,7 @@ interface SecretProps {
   children: ComponentChildren;
 }
 
-/** Shows a new secret, once. The page keeps it nowhere else. */
+/** Shows a new secret once. The page keeps it nowhere else. */
 export const SecretDialog = ({ title, secret, what, advice, children }: SecretProps) => (
   <Dialog title={title} isKept isWide>
     <Warning>

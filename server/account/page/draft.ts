@@ -1,4 +1,4 @@
-/** What the user has typed into a form and not sent: kept in the tab, so that Escape, Back or a reload does not lose it. */
+/** Keeps unsent form input in the tab, so that Escape, Back or a reload does not lose it. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useShell } from './shell.ts';
@@ -6,21 +6,21 @@ import { tryStorage, userKeyPrefix } from './storage.ts';
 
 type Entry = [field: string, value: string];
 
-/** What is typed there stays in the form. */
+/** Never stored. */
 const secretFields = 'input[type=password], input[data-secret]' as 'input';
 
 const withStorage = (use: (storage: Storage) => void) => tryStorage('sessionStorage', use);
 
-/** Of the signed-in user, so that no one else who signs in here sees them. */
+/** Drafts belong to the signed-in user, so that no one else who signs in here sees them. */
 export function useDrafts() {
   const { userId } = useShell();
   const keyOf = (name: string) => `${userKeyPrefix}draft:${userId}:${name}`;
   return {
     keyOf,
-    /** @param name of the form; undefined: it keeps no draft, as its fields are secret or short */
+    /** @param name the form's; undefined: it keeps no draft, as its fields are secret or short */
     drop: (name: string | undefined) =>
       withStorage((storage) => name !== undefined && storage.removeItem(keyOf(name))),
-    /** Those with names that go on with a slash too, as of files below a directory. */
+    /** Includes names that continue with a slash, for the files below a directory. */
     rename: (from: string, to: string) =>
       withStorage((storage) => {
         const [before, after] = [keyOf(from), keyOf(to)];
@@ -37,7 +37,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
   const drafts = useDrafts();
   const key = name === undefined ? null : drafts.keyOf(name);
   const filledCount = useRef(0);
-  // Fields may arrive later than the form, and are then filled too.
+  // Fields may appear after the form, and are filled too.
   useEffect(() => {
     const fields = form.current;
     if (key === null || !fields || fields.elements.length === filledCount.current) return;
@@ -69,7 +69,7 @@ function restore(form: HTMLFormElement, draft: string | null): void {
   }
 }
 
-/** What is filled in must be seen before it is sent again. */
+/** The user must see restored values before sending them. */
 const isFilled = (field: Element) =>
   field instanceof HTMLInputElement && field.type === 'checkbox'
     ? field.checked

@@ -1,4 +1,4 @@
-/** Labelled fields, each with a hint, or what is wrong with it, below. */
+/** Labelled fields, each with a hint or its problem below. */
 import {
   type ComponentChildren,
   createContext,
@@ -9,13 +9,11 @@ import {
 import { useContext, useId } from 'preact/hooks';
 import { type Bounds, boundsOf, type FormRequest } from './requests.ts';
 
-/** What is wrong, by the names of fields; undefined: nothing. */
+/** Problems by field name. */
 export type Problems = Partial<Record<string, string | undefined>>;
 
-/** What is wrong in the form around a field. */
 export const ProblemsContext = createContext<Problems>({});
 
-/** The request of the form around a field. */
 export const RequestContext = createContext<FormRequest | undefined>(undefined);
 
 const useProblem = (name: string | undefined) => useContext(ProblemsContext)[name ?? ''];
@@ -30,9 +28,9 @@ interface Labels {
   name?: string | undefined;
   label: string;
   hint?: ComponentChildren;
-  /** The problem shown where it is empty; left out: it may be empty. */
+  /** The problem shown if it is empty; left out: the field is optional. */
   missing?: string | undefined;
-  /** The problem shown where the request's schema refuses the text; left out: the service tells it. */
+  /** The problem shown if the request's schema refuses the text; left out: the service reports it. */
   wrong?: string | undefined;
 }
 
@@ -82,7 +80,7 @@ export function Field({ name, label, hint, missing, wrong, children }: FieldProp
 
 export type InputFieldProps = Labels & Omit<InputHTMLAttributes, keyof Labels | keyof InputProps>;
 
-/** A field of one line. A password has no maximum length here, as the browser would cut a longer one unseen. */
+/** A password has no maximum length here, because the browser would silently cut a longer one. */
 export const InputField = ({ name, label, hint, missing, wrong, ...input }: InputFieldProps) => (
   <Field {...{ name, label, hint, missing, wrong }}>
     {(inputProps, { maxLength, min, max }) => (
@@ -91,7 +89,7 @@ export const InputField = ({ name, label, hint, missing, wrong, ...input }: Inpu
         {...inputProps}
         {...(input.type !== 'password' && { maxLength })}
         {...(input.type === 'number' && { min, max })}
-        // TypeScript cannot tell which of Preact's types of inputs it is.
+        // TypeScript cannot determine which of Preact's input types it is.
         {...(input as InputHTMLAttributes)}
       />
     )}
@@ -101,7 +99,6 @@ export const InputField = ({ name, label, hint, missing, wrong, ...input }: Inpu
 export type TextFieldProps = Labels &
   Omit<TextareaHTMLAttributes, keyof Labels | Exclude<keyof InputProps, 'class'>>;
 
-/** A field of several lines. */
 export const TextField = ({ name, label, hint, missing, wrong, ...text }: TextFieldProps) => (
   <Field {...{ name, label, hint, missing, wrong }}>
     {(inputProps, { maxLength }) => <textarea rows={2} {...inputProps} maxLength={maxLength} {...text} />}
@@ -135,7 +132,6 @@ export function SelectField({ value, options, onChoose, ...labels }: SelectField
 
 type CheckProps = { name: string; label: string; preset?: boolean };
 
-/** One box to tick. */
 export const CheckField = ({ name, label, preset = false }: CheckProps) => (
   <label class="check">
     <input type="checkbox" name={name} defaultChecked={preset} />
@@ -148,18 +144,18 @@ export interface ChoicesProps {
   name: string;
   type?: 'checkbox' | 'radio';
   choices: readonly { value: string | number; content: ComponentChildren }[];
-  /** What is said where none is ticked; left out: none may be. */
+  /** The problem shown if none is ticked; left out: the choice is optional. */
   missing?: string | undefined;
-  /** Ticked when it is shown. */
+  /** Ticked at first. */
   preset?: readonly unknown[];
-  /** Ticked, where no form keeps it. */
+  /** The ticked ones, where no form keeps them. */
   chosen?: readonly unknown[];
   onToggle?: (value: string) => void;
   /** Between the legend and the choices. */
   children?: ComponentChildren;
 }
 
-/** Boxes to tick, or of which to choose one. What is wrong with the choice stands at the first of them. */
+/** Checkboxes or radio buttons. A problem with the choice is attached to the first of them. */
 export function Choices({ legend, name, type = 'checkbox', choices, missing, ...props }: ChoicesProps) {
   const id = useId();
   const problem = useProblem(name);
@@ -193,7 +189,6 @@ export function Choices({ legend, name, type = 'checkbox', choices, missing, ...
   );
 }
 
-/** What may be given to a key or an app. */
 export const scopeChoices = (scopes: readonly { scope: string; sentence: string }[]) =>
   scopes.map(({ scope, sentence }) => ({
     value: scope,

@@ -1,4 +1,4 @@
-/** A form's fields as data: how the form shows each, and how it reads its value. */
+/** A form's fields as data: how the form shows each one and reads its value. */
 import { Fragment, isValidElement, type VNode } from 'preact';
 import {
   CheckField,
@@ -18,7 +18,7 @@ interface Named {
 }
 
 interface Typed extends Named {
-  /** Its text in a form that is filled with nothing. */
+  /** Its text in an empty form. */
   preset?: string | undefined;
   /** Returns the value to send; left out: the trimmed text. */
   read?: (text: string) => unknown;
@@ -26,15 +26,12 @@ interface Typed extends Named {
 
 type LineData = Typed & Omit<InputFieldProps, 'name' | 'rows'> & { rows?: undefined };
 
-/** Several lines. */
 type TextData = Typed & Omit<TextFieldProps, 'name' | 'rows'> & { rows: number };
 
-/** A box to tick. */
 type BoxData = Named & { box: string; label?: string; preset?: boolean };
 
 type SelectData = Named & Omit<SelectFieldProps, 'name' | 'value' | 'onChoose'>;
 
-/** Several boxes, or one of several choices. */
 type ChoicesData = Named & Omit<ChoicesProps, 'name' | 'chosen' | 'onToggle'>;
 
 type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData;
@@ -46,7 +43,7 @@ interface Group {
   fields: readonly FieldEntry[];
 }
 
-/** A form adds a field of its own as an element, and reads it itself. */
+/** An element is a custom field, which its form reads itself. */
 type FieldEntry = FieldData | VNode | false | undefined;
 
 export type Fields = readonly (FieldEntry | Group)[];
@@ -57,19 +54,18 @@ type Grouped<Each> = Each extends { fields: readonly (infer Inner)[] } ? Inner :
 
 type NamesIn<Of extends Fields> = NameOf<Of[number]> | NameOf<Grouped<Of[number]>>;
 
-/** The values of fields, as their request takes them. */
+/** The values of fields, in the form that their request accepts. */
 export type Given<Request extends FormRequest, Of extends Fields> = Pick<
   RequestInput<Request>,
   NamesIn<Of> & keyof RequestInput<Request>
 >;
 
-/** Values by the names of fields. */
+/** By field name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The text of a field; empty where there is none. */
+/** Empty where there is no such field. */
 export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? '');
 
-/** The same without white space around it. */
 export const trimmedOf = (values: FormData, name: string): string => textOf(values, name).trim();
 
 const trimmed = (text: string) => text.trim();
@@ -78,7 +74,7 @@ export const keepText = (text: string) => text;
 
 export const orNull = (text: string) => trimmed(text) || null;
 
-/** An empty one is left out of the request. */
+/** Leaves an empty text out of the request. */
 export const orAbsent = (text: string) => trimmed(text) || undefined;
 
 export const listBy = (separator: RegExp) => (text: string) =>
@@ -86,7 +82,7 @@ export const listBy = (separator: RegExp) => (text: string) =>
 
 const isElement = (each: Fields[number]): each is VNode => isValidElement(each);
 
-/** @param request leaves out fields that it does not have */
+/** @param request its missing fields are left out */
 export const readFields = (fields: Fields, values: FormData, request?: FormRequest): Values =>
   Object.assign({}, ...fields.map((field) => readField(field, values, request)));
 
@@ -112,7 +108,7 @@ function givenIn(field: FieldData, values: FormData): unknown {
 
 interface FormFieldsProps {
   of: Fields;
-  /** Left out: the fields begin with their presets. */
+  /** Left out: the fields start with their presets. */
   values?: Values | undefined;
   /** Prefix of their names, such as `tasks.0.` for an item of a list. */
   within?: string;

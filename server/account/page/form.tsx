@@ -1,4 +1,7 @@
-/** A form submitted by script, once at a time; its failure is shown above the buttons, or at the field that it is about. */
+/**
+ * A form submitted by script, one request at a time. Its failure is shown above the buttons, or at the field it
+ * concerns.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { MainButton } from './controls.tsx';
@@ -11,25 +14,25 @@ import { boundsOf, type FormRequest, fits } from './requests.ts';
 import { type Action, useAction } from './shell.ts';
 
 interface SubmissionProps<Request extends FormRequest, Shown extends Fields> {
-  /** Whose schema bounds the fields. */
+  /** Its schema bounds the fields. */
   request?: Request | undefined;
   fields?: Shown | undefined;
-  /** What else is wrong with what is filled in, which is then not sent. */
+  /** Further problems with the input, which is then not sent. */
   check?: ((values: FormData) => Problems) | undefined;
   send(given: Given<Request, Shown>, filled: { values: FormData; form: HTMLFormElement }): Promise<void>;
-  /** Names the draft that keeps what is typed until it is sent or canceled. */
+  /** The name of the draft, which keeps the input until it is sent or canceled. */
   draft?: string | undefined;
   onInput?: () => void;
 }
 
 export interface FormProps<Request extends FormRequest, Shown extends Fields>
   extends SubmissionProps<Request, Shown> {
-  /** Fills the fields; left out: their presets do. */
+  /** Fills the fields; left out: they start with their presets. */
   item?: Values | undefined;
   /** Text of the submit button. */
   label: string;
   isDangerous?: boolean;
-  /** Whose password it takes, as password managers read it. */
+  /** The account of the password, for password managers. */
   username?: string;
   onCancel?: () => void;
   /** Above the fields. */
@@ -74,7 +77,7 @@ export function Form<Request extends FormRequest, const Shown extends Fields>({
   );
 }
 
-/** A failure that stands at a field is that of the field until something is typed, and not of the form. */
+/** A failure at a field stays there until the user types, and is not shown for the form. */
 function useSubmission<Request extends FormRequest, Shown extends Fields>(
   props: SubmissionProps<Request, Shown>,
 ) {
@@ -131,12 +134,11 @@ function problemsIn(form: HTMLFormElement, request: FormRequest | undefined): Pr
   return Object.fromEntries([...checkedFields].map((field) => [field.name, problemOf(field)]));
 }
 
-/** Where an action shows why it failed. */
 export const FailureNotice = ({ of: { failure } }: { of: Pick<Action, 'failure'> }) => (
   <div role="alert">{failure && <Problem text={failure} />}</div>
 );
 
-/** Why a request failed; it is presented as soon as it is shown. */
+/** Focused as soon as it is shown. */
 function Problem({ text }: { text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useEffect(() => focusAndReveal(notice.current), [text]);

@@ -1,4 +1,4 @@
-/** The header: logo, link to the documentation, and the account menu with the dialogs that it opens. */
+/** The header: logo, link to the documentation, and the account menu with its dialogs. */
 import type { VNode } from 'preact';
 import { type Api, endSession, type OwnSession, type User } from './api.ts';
 import { Logo } from './brand.tsx';
@@ -39,7 +39,9 @@ function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNo
   const { failure, run } = useAction();
   useFailureToast(failure);
   const signOut = () => run(() => endSession(api, onSignedOut));
-  /** Staff signs in at the identity provider only after this; others are linked by their first sign-in there. */
+  /**
+   * Staff can sign in at the identity provider only after linking it; others are linked by their first sign-in there.
+   */
   const linkIdentity = () =>
     run(async () => location.assign((await api.session.startSingleSignOn.mutate()).url));
   const name = user.nickname ?? user.first_name;
@@ -70,7 +72,6 @@ function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNo
   );
 }
 
-/** Closes the menu. */
 const MenuItem = ({ onClick, children }: { onClick: () => void; children: string }) => (
   <button type="button" class="menu-item" popovertarget="account-menu" onClick={onClick}>
     {children}
@@ -79,7 +80,6 @@ const MenuItem = ({ onClick, children }: { onClick: () => void; children: string
 
 const readSessions = async (api: Api) => (await api.sessions.list.query()).sessions;
 
-/** The user's sessions; one or all others can be ended. */
 function SessionsDialog() {
   const query = useQuery(readSessions);
   const { content: sessions, isBusy, load } = query;
@@ -137,7 +137,6 @@ function SessionItem(props: { session: OwnSession; isBusy: boolean; onEnd(): voi
   );
 }
 
-/** Which notices the user gets by mail. */
 function MailDialog() {
   const query = useQuery((api) => api.notices.get.query());
   const kinds = query.content?.kinds;
@@ -162,7 +161,7 @@ function MailDialog() {
       request="notices.change"
       fields={[boxes]}
       send={async (api, { kinds }) => {
-        // Without boxes nothing was chosen.
+        // Without checkboxes there was nothing to choose.
         if (!boxes) return 'Nothing was changed.';
         await api.notices.change.mutate({ kinds });
         return 'Saved.';

@@ -1,4 +1,4 @@
-/** Inline SVG icons; each stands next to its text and is hidden from screen readers. */
+/** Inline SVG icons. Each stands next to its text and is hidden from screen readers. */
 const paths = {
   alert: 'M12 8v4.5M12 16h.01M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
   book: 'M4 5.5A2.5 2.5 0 0 1 6.5 3H20v15H6.5A2.5 2.5 0 0 0 4 20.5v-15ZM4 20.5A2.5 2.5 0 0 0 6.5 21H20v-3',

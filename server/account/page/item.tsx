@@ -1,4 +1,4 @@
-/** An entry of a list, its class `item`: a head, what can be done beside it, and below whatever else there is to know. */
+/** A list entry with the class `item`: a head, actions beside it, and details below. */
 import type { ComponentChildren } from 'preact';
 
 interface Props {
@@ -6,7 +6,7 @@ interface Props {
   /** Behind the title: badges and short notes. */
   about?: ComponentChildren;
   actions?: ComponentChildren;
-  /** Small, its title no heading. */
+  /** A small entry, whose title is no heading. */
   isLine?: boolean;
   children?: ComponentChildren;
 }
@@ -28,7 +28,6 @@ export const Item = ({ title, about, actions, isLine = false, children }: Props)
   </li>
 );
 
-/** What is known of something, by name. */
 export const Facts = ({ of: facts }: { of: Record<string, ComponentChildren> }) => (
   <dl class="facts">
     {Object.entries(facts).map(([name, value]) => (

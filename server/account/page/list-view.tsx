@@ -1,24 +1,23 @@
-/** A list that a query finds, a blank where it finds nothing, and buttons to add an entry and to show more. */
+/** A list from a query, with a blank if it is empty, and buttons to add an entry and to show more. */
 import type { ComponentChildren } from 'preact';
 import { useFocusOnAdded } from './focus.ts';
 import type { Query } from './use-query.ts';
 import { Blank, type BlankProps, CreateButton, type CreateProps, ResourceView } from './view.tsx';
 
 type ListQuery<Content> = Pick<Query<Content>, 'content' | 'failure' | 'isFinal' | 'isBusy' | 'reload'> & {
-  /** Null where there is no further page. */
+  /** Null on the last page. */
   loadMore?: (() => Promise<unknown>) | null;
 };
 
 interface Props<Content, Entry> {
   query: ListQuery<Content>;
   items(content: Content): readonly Entry[];
-  /** Names the list. */
   label: string;
-  /** With its key. */
+  /** Must set a key. */
   item(entry: Entry, content: Content): ComponentChildren;
-  /** Shown in place of an empty list; a text is a short note. */
+  /** Replaces an empty list; a text is shown as a short note. */
   blank: string | BlankProps;
-  /** Button in the blank. */
+  /** The button in the blank. */
   create?: CreateProps | false | undefined;
   /** Label of the button for the next page, whose first entry gets the focus. */
   more?: ComponentChildren;

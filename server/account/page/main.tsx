@@ -1,4 +1,3 @@
-/** Entry point of the account page. */
 import { render } from 'preact';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';

@@ -1,4 +1,7 @@
-/** A new password: in place of another, which ends all other sessions, or after a link from a mail, where it may be skipped. */
+/**
+ * Sets a password: replaces the current one and ends all other sessions, or after a link from a mail, where it can be
+ * skipped.
+ */
 import type { User } from './api.ts';
 import { FormDialog } from './dialog.tsx';
 import { type Fields, keepText, textOf } from './fields.tsx';
@@ -36,7 +39,8 @@ const checkNewPassword = (values: FormData) => ({
 });
 
 export function PasswordDialog({ email }: { email: string }) {
-  // A user who came by link or single sign-on may need none. Until that is known, and where it cannot be, one is asked for.
+  // A user who came by link or single sign-on may have no password. Until the page knows, and if it cannot, it
+  // requires one.
   const { content } = useQuery((api) => api.session.current.query());
   const asksPassword = content?.asks_password ?? true;
   const { password_length_min } = useShell().settings;
@@ -57,7 +61,7 @@ export function PasswordDialog({ email }: { email: string }) {
 }
 
 export interface SettablePassword {
-  /** Whether there is none yet, or one that may be forgotten. */
+  /** Whether the user has no password, or one that they may have forgotten. */
   kind: 'missing' | 'replaceable';
   user: User;
 }

@@ -1,4 +1,4 @@
-/** The requests that forms fill in, and the bounds of their fields, which the build reads from the schema of each. */
+/** The requests behind forms, and their fields' bounds, which the build reads from each schema. */
 import type { inferRouterInputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
 
@@ -59,12 +59,15 @@ export interface Bounds {
   pattern?: string;
 }
 
-/** Defined by the build, by request and field. The name of a field in a list begins with the list's, as in `tasks.command`. */
+/**
+ * Defined by the build, by request and field. A field in a list has the list's name as a prefix, as in
+ * `tasks.command`.
+ */
 declare const fieldBounds: Record<FormRequest, Partial<Record<string, Bounds>>>;
 
 const unbounded: Bounds = {};
 
-/** @param name as `title`, or `tasks.0.command` for a field of an item */
+/** @param name such as `title`, or `tasks.0.command` for a field of an item */
 export const boundsOf = (request: FormRequest, name: string): Bounds =>
   fieldBounds[request][name.replaceAll(/\.\d+(?=\.)/g, '')] ?? unbounded;
 

@@ -1,12 +1,15 @@
-/** The address of what is shown: `/account#name`, `/account#name/detail`, or the page of a server, which has a path of its own. */
+/**
+ * The address of the current view: `/account#name`, `/account#name/detail`, or a server's page, which has its own
+ * path.
+ */
 import { useEffect, useState } from 'preact/hooks';
 
 interface Route {
-  /** Of a section. */
+  /** The section. */
   name: string | null;
-  /** What of it is shown, such as the id of a ticket. */
+  /** What the section shows, such as the id of a ticket. */
   detail: string | null;
-  /** The part of a server's page, and what of it. */
+  /** The part of a server's page, and its detail. */
   partName: string | null;
   query: URLSearchParams;
 }
@@ -14,7 +17,7 @@ interface Route {
 const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
 const ofServer = /^\/account\/servers\/([\w-]{1,64})(?:\/([a-z]+))?$/;
 
-/** Parts of a server's page that had another address. */
+/** Parts of a server's page whose address has changed. */
 const renamedParts: Partial<Record<string, string>> = { timetables: 'schedules' };
 
 type ServerAddressOptions = { partName?: string | null; query?: Record<string, string> };
@@ -24,11 +27,11 @@ export function serverAddress(identifier: string, { partName, query }: ServerAdd
   return query ? `${path}?${new URLSearchParams(query)}` : path;
 }
 
-/** Where the page is now, as it is to be found again after a sign-in elsewhere. */
+/** The current address, to return to after a sign-in elsewhere. */
 export const currentAddress = () =>
   ofServer.test(location.pathname) ? location.pathname + location.search : `/account${location.hash}`;
 
-/** The address of a section wins over the path, as links to sections stand on pages of servers too. */
+/** A section's address takes precedence over the path, as pages of servers also link to sections. */
 function readRoute(): Route {
   const [, name, detail = null] = ofSection.exec(location.hash) ?? [];
   if (name === 'servers' && detail !== null) replaceAddress(serverAddress(detail));
@@ -59,14 +62,14 @@ export function useRoute(): Route {
   return route;
 }
 
-/** Shows an address without loading the page anew. */
+/** Shows an address without reloading the page. */
 export function go(address: string): void {
   history.pushState(null, '', address);
   dispatchEvent(new PopStateEvent('popstate'));
   scrollTo(0, 0);
 }
 
-/** Links to the page of a server are followed without loading the page anew. */
+/** Follows links to a server's page without reloading. */
 export function useLinks(): void {
   useEffect(() => {
     const onClick = (event: MouseEvent) => {
@@ -80,7 +83,7 @@ export function useLinks(): void {
   }, []);
 }
 
-/** Neither for another tab nor for a download. */
+/** Not for another tab, and not a download. */
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !(ctrlKey || metaKey || shiftKey || altKey);
 

@@ -1,4 +1,4 @@
-/** The sections of the page, each a tab: who sees it and what it shows. */
+/** The page's sections, each a tab: who sees it and what it shows. */
 import type { ComponentType } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { pageSizeMax } from '../../../models/bounds.ts';
@@ -27,9 +27,9 @@ interface Counts extends TicketCounts {
 interface Section {
   name: string;
   label: string;
-  /** `detail` is what follows the name in the address, such as the id of a ticket. */
+  /** `detail` follows the name in the address, such as the id of a ticket. */
   View: ComponentType<{ detail: string | null; marks: ReadMarks }>;
-  /** What of it waits for the user, and in words. */
+  /** How many of its entries wait for the user, also in words. */
   count?(counts: Counts): { count: number | null; text: string };
   /** Left out: every user sees it. */
   isFor?(user: User, settings: Settings): boolean;
@@ -81,9 +81,9 @@ export function Sections({ user }: { user: User }) {
   const { name, detail } = useRoute();
   const shown = sections.filter(({ isFor }) => isFor?.(user, settings) ?? true);
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
-  // Where the address names no section of this user's.
+  // Used where the address names no section that this user has.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
-  // Read again at each place: what is read there does not wait any more.
+  // Loaded again at each address: what the user reads there no longer waits.
   const { content: tickets } = useQuery((api) => api.tickets.counts.query(), {
     of: `${name}/${detail}`,
     pace: () => countsMs,
@@ -99,7 +99,7 @@ export function Sections({ user }: { user: User }) {
 
 type TabsProps = { shown: readonly Section[]; current: Section; counts: Counts | null };
 
-/** On a phone a menu, as they would take five rows. */
+/** A menu on a phone, where tabs would take five rows. */
 function Tabs({ shown, current, counts }: TabsProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -6,15 +6,15 @@ import { type Api, codeOf, describeFailure, type Failure, type Settings } from '
 interface Shell {
   api: Api;
   settings: Settings;
-  /** Of the signed-in user; null before. */
+  /** Null before the sign-in. */
   userId: number | null;
   /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
-  /** Called when the service answers that a second factor is to be shown first; resolves to whether it was. */
+  /** Called when the service requires a second factor first; resolves to whether the user showed one. */
   onFactorRequired(): Promise<boolean>;
   /** Shows a toast, which screen readers announce. */
   notify(message: ComponentChildren): void;
-  /** The same for what did not work, where no form shows it. */
+  /** The same for a failure that no form shows. */
   notifyOfFailure(message: string): void;
 }
 
@@ -28,12 +28,11 @@ export function useShell(): Shell {
 
 export type Action = ReturnType<typeof useAction>;
 
-/** Runs one request at a time, and says whether it succeeded; holds whether it is pending and how it failed. */
+/** Runs one request at a time and returns whether it succeeded; holds its pending state and failure. */
 export function useAction() {
   const { userId, onSessionEnd, onFactorRequired } = useShell();
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
-  /** @param form labels the fields that a failure names */
   const run = async (act: () => Promise<void>, form?: HTMLFormElement): Promise<boolean> => {
     setBusy(true);
     setFailed(null);
@@ -55,7 +54,7 @@ export function useAction() {
   return { isBusy, failure, field, isFinal, run };
 }
 
-/** Tells of a failure that no form shows. */
+/** Shows a failure that no form shows. */
 export function useFailureToast(failure: string | null): void {
   const { notifyOfFailure } = useShell();
   useEffect(() => {
@@ -63,7 +62,7 @@ export function useFailureToast(failure: string | null): void {
   }, [failure, notifyOfFailure]);
 }
 
-/** By links that work once, each press another. The browser stays on the page: what the link leads to says that it is to be saved. */
+/** Each press gets a new link that works once. The browser stays on the page, because the response is an attachment. */
 export function useDownload(getLink: (api: Api) => Promise<{ url: string }>) {
   const { api } = useShell();
   const { isBusy, failure, run } = useAction();

@@ -17,18 +17,17 @@ import { useShell } from './shell.ts';
 
 type OnSignedIn = (user: User) => Promise<void>;
 
-/** @param given whose sign-in it is: null where a second factor is to be shown first; and whether a password may be set */
+/** @param given the user, null if a second factor is required first; and whether a password may be set */
 type OnDone = (given: Pick<SecondFactorResult, 'user'> & Partial<SecondFactorResult>) => Promise<void>;
 
 interface Props {
   notice: string | null;
-  /** What the user signs in for. */
+  /** Such as an app's request. */
   purpose: string;
-  /** The token of the sign-in link that the page was opened with. */
+  /** From the sign-in link that opened the page. */
   linkToken: string | null;
-  /** A sign-in that waits for a second factor. */
   pending: PendingSignIn | null;
-  /** The user who is signed in already and needs no link; null where none is. */
+  /** Signed in already, so that no link is needed. */
   user: User | null;
   onSignedIn: OnSignedIn;
 }
@@ -73,7 +72,7 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   );
 }
 
-/** A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here. */
+/** Keeps a link to a new key through a sign-in that ends at another address; drops it when the user signs in here. */
 function useKeptKeyLink(): void {
   useEffect(() => {
     if (readKeyLink(location)) keepDestination();
@@ -104,7 +103,7 @@ const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
 
 type WaysProps = Pick<Props, 'user' | 'onSignedIn'> & { onDone: OnDone };
 
-/** All ways to sign in but by a link. */
+/** Every way to sign in except by a link. */
 function Ways({ user, onSignedIn, onDone }: WaysProps) {
   const { settings } = useShell();
   const [isMailing, setMailing] = useState(false);
@@ -140,7 +139,7 @@ function Ways({ user, onSignedIn, onDone }: WaysProps) {
   );
 }
 
-/** What the host says to who cannot sign in. */
+/** The host's help for users who cannot sign in. */
 function Help() {
   const { sign_in_help: help } = useShell().settings;
   if (!help) return null;
@@ -189,7 +188,10 @@ function PasswordForm({ onDone }: { onDone: OnDone }) {
   );
 }
 
-/** A link by mail, for who forgot the password or has none. What it says is the same whether the address has an account. */
+/**
+ * Mails a link to users without a password, or who forgot it. The text does not reveal whether the address has an
+ * account.
+ */
 function MailedLink({ onClose }: { onClose(): void }) {
   const { api } = useShell();
   const [sentTo, setSentTo] = useState<string | null>(null);
@@ -238,7 +240,7 @@ const damagedLink =
 
 type LinkState = { is: 'checking' } | { is: 'valid'; token: string; email: string };
 
-/** Whose account a link opens; a link that is refused leads on to the other ways to sign in. */
+/** The account that a link opens. If the link is refused, the other ways to sign in are shown. */
 function useLink(token: string | null) {
   const { api } = useShell();
   const [link, setLink] = useState<LinkState | null>(token === null ? null : { is: 'checking' });

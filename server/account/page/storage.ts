@@ -1,8 +1,8 @@
-/** The browser's storage, which settings may forbid and data may fill: the page then works, and keeps nothing. */
+/** The browser's storage, which may be forbidden or full: the page then works, but keeps nothing. */
 
 export type Kind = 'localStorage' | 'sessionStorage';
 
-/** Null also where the storage cannot be used, and where another version stored something else. */
+/** Null also if the storage cannot be used, or another version stored something else. */
 export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result): Result | null => {
   try {
     return use(window[kind]);
@@ -11,7 +11,7 @@ export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result
   }
 };
 
-/** How the names begin of what is kept for the user, in addition to the user's id. */
+/** Prefix of the names of a user's values, which also contain the user's id. */
 export const userKeyPrefix = 'own:';
 
 /** At sign-out. */

@@ -1,7 +1,7 @@
-/** Texts of users within ours. */
+/** Users' texts within ours. */
 import { Fragment } from 'preact';
 
-/** A sentence with names, each kept apart from the direction of the text around it, as it may be in any script. */
+/** A sentence with names. Each is isolated from the direction of the text around it, as it may be in any script. */
 export const withNames = ({ raw }: TemplateStringsArray, ...names: string[]) =>
   raw.map((text, index) => (
     <Fragment key={index}>
@@ -10,10 +10,10 @@ export const withNames = ({ raw }: TemplateStringsArray, ...names: string[]) =>
     </Fragment>
   ));
 
-/** Of a link, without what follows it in a sentence. Nothing else in it is markup. */
+/** Matches a link without the punctuation after it. Nothing else in the text is markup. */
 const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/;
 
-/** A text in pieces, of which every second one is an address, and shown as a link. */
+/** Splits a text so that every second piece is an address, and shows those as links. */
 export const linked = (text: string) =>
   text.split(address).map((piece, index) =>
     index % 2 === 1 && URL.canParse(piece) ? (

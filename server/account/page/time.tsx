@@ -1,4 +1,3 @@
-/** Formats dates and relative times. */
 import { dayMs, hourMs, minuteMs } from '../../../models/support/durations.ts';
 
 const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
@@ -8,7 +7,7 @@ export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString(
 export const formatDateTime = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', { ...dateFormat, hour: '2-digit', minute: '2-digit' });
 
-/** As a field for a date takes it. */
+/** In the form that a date field accepts. */
 export function localDayOf(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 10);
@@ -29,7 +28,7 @@ export function formatRelativeTime(iso: string, now = Date.now()): string {
   return words.format(Math.trunc(ms / largest.ms), largest.unit);
 }
 
-/** Of what has happened: never in the future, although a computer's clock may be slow. */
+/** For past events: never in the future, even if the computer's clock is slow. */
 export const formatTimeAgo = (iso: string): string =>
   formatRelativeTime(iso, Math.max(Date.now(), Date.parse(iso)));
 

@@ -1,6 +1,6 @@
 /**
- * Lets the browser translate the page. A translator replaces each text node with an element of its own. React and Preact
- * still hold the old node: they update text that is not shown, or throw because it has no parent any more. So the old node
+ * Lets the browser translate the page. A translator replaces each text node with an element. React and Preact still
+ * hold the old node: they update text that is not shown, or throw because it has no parent any more. So the old node
  * is put back, empty, and the translation is removed when the page changes the text.
  */
 
@@ -24,13 +24,13 @@ function createFollower() {
     element.before(text);
   }
 
-  /** The page has changed the text or removed it. */
+  /** The page changed or removed the text. */
   function dropTranslation(text: Node): void {
     elements.get(text)?.remove();
     elements.delete(text);
   }
 
-  /** The translator has removed its element, to show the original. */
+  /** The translator removed its element, to show the original. */
   function restore(element: Node): void {
     const { text, data } = originals.get(element) ?? {};
     if (text && elements.delete(text)) text.data = data ?? '';
@@ -49,6 +49,6 @@ function createFollower() {
   };
 }
 
-/** As the translators of Chromium, Edge and Firefox make them. */
+/** As created by the translators of Chromium, Edge and Firefox. */
 const isTranslation = (node: Node | null): node is Element =>
   node instanceof Element && node.tagName === 'FONT';

@@ -1,12 +1,12 @@
-/** What the service shows: read when it is wanted, again as the page asks, and at once or a page at a time. */
+/** Reads from the service: on demand, repeatedly at a chosen pace, and at once or a page at a time. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, describeFailure } from './api.ts';
 import { useAction, useShell } from './shell.ts';
 
 interface Options<Content> {
-  /** What is asked for: when it changes it is read anew, and an answer to what was asked before is dropped. */
+  /** Identifies the query: a change reads again, and drops a late response to the previous one. */
   of?: unknown;
-  /** Whether it is wanted yet. */
+  /** Whether to read yet. */
   isOn?: boolean;
   /** How often it is read again; a failure of that shows only where `isToldOfAll`. */
   pace?: (content: Content | null, failure: string | null) => Pace;
@@ -42,28 +42,28 @@ export function useQuery<Content>(
   return {
     ...action,
     content,
-    /** Shows what another request finds; its failure shows as that of the query. */
+    /** Shows the result of another request, or its failure as this query's. */
     load: (finding: (api: Api) => Promise<Content>) => run(() => show(finding)),
-    /** Reads it again for the user. */
+    /** Reads again for the user. */
     reload,
-    /** Reads it again within another action, which fails with it. */
+    /** Reads again within another action, which fails with it. */
     refresh,
   };
 }
 
-/** Of what another tab may have changed meanwhile. */
+/** For content that another tab may have changed meanwhile. */
 export const onReturn = { pace: (): Pace => 'on return', showsEveryFailure: true };
 
-/** Of a list that is read a page at a time. */
+/** For a list that is loaded a page at a time. */
 export interface Page<Item> {
   items: Item[];
   hasMore: boolean;
-  /** Whether it is the first page with others after it. */
+  /** Whether it is the first page and others follow. */
   isLong?: boolean;
 }
 
 /**
- * Read again, it shows as many as before.
+ * A reload shows as many items as before.
  * @param read the first page, or the one after an item
  */
 export function usePages<Item>(
@@ -91,7 +91,7 @@ export function usePages<Item>(
 
 export const itemsIn = <Item>({ items }: Page<Item>): Item[] => items;
 
-/** The user's servers, for a form in which one is chosen. */
+/** The user's servers, for a form that offers them. */
 export function useServers() {
   const { content, failure } = useQuery((api) => api.servers.list.query());
   return { servers: content?.servers ?? null, failure };
@@ -99,10 +99,12 @@ export function useServers() {
 
 const hiddenMs = 5 * 60_000;
 
-/** In milliseconds, counted from the end of one request to the next; or only when the page is shown again; null: not now. */
+/**
+ * Milliseconds from the end of one request to the next; `on return`: only when the page is shown again; null: not now.
+ */
 type Pace = number | 'on return' | null;
 
-/** @param act reads again what may have failed without a line; null: nothing */
+/** @param act reads again what may have failed while offline */
 export function useOnline(act: (() => unknown) | null): void {
   useEffect(() => {
     if (!act) return;
@@ -112,8 +114,8 @@ export function useOnline(act: (() => unknown) | null): void {
 }
 
 /**
- * Repeats a request while the page is shown; a hidden page repeats it seldom, and at once when it is shown again.
- * A failure is left to the next time, but for the end of the session.
+ * Repeats a request while the page is shown. A hidden page repeats it seldom, and at once when it is shown again.
+ * A failure is left to the next attempt, except the end of the session.
  */
 function usePolling(poll: () => Promise<unknown>, pace: Pace): void {
   const { onSessionEnd } = useShell();

@@ -1,4 +1,4 @@
-/** What a section is made of: its heading, what a query shows in it, and what stands there until there is something to show. */
+/** The parts of a section: its heading, a query's content, and placeholders. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { hostName } from './brand.tsx';
@@ -6,7 +6,10 @@ import { Icon, type IconName } from './icon.tsx';
 import { useFailureToast } from './shell.ts';
 import type { Query } from './use-query.ts';
 
-/** Names what is shown in the browser's tab, which tells sections apart in a history. @param label null: another component does */
+/**
+ * Titles the browser's tab, so that sections can be told apart in the history. @param label null: another component
+ * sets it
+ */
 export function useTitle(label: string | null): void {
   useEffect(() => {
     if (label !== null) document.title = `${label} · ${hostName()}`;
@@ -22,7 +25,7 @@ interface HeadProps {
 }
 
 interface ViewProps extends HeadProps {
-  /** Over the heading, such as the way back to a list. */
+  /** Above the heading, such as a link back to a list. */
   above?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -54,7 +57,7 @@ interface ResourceProps<Content> {
   children(content: Content): ComponentChildren;
 }
 
-/** What a query shows, or why it does not. A failure to read again what is shown is told next to it. */
+/** A query's content, or why there is none. A failed reload is shown next to the old content. */
 export function ResourceView<Content>({
   of: { content, failure, isFinal, reload },
   placeholder = <ListSkeleton />,
@@ -82,7 +85,7 @@ export interface BlankProps {
   children?: ComponentChildren;
 }
 
-/** In place of content that there is not. */
+/** Replaces missing content. */
 export const Blank = ({ icon, isDanger = false, title, text, children }: BlankProps) => (
   <div class="blank" role={isDanger ? 'alert' : undefined}>
     {icon && (
@@ -96,7 +99,7 @@ export const Blank = ({ icon, isDanger = false, title, text, children }: BlankPr
   </div>
 );
 
-/** In place of content that could not be loaded. @param isFinal another try would end in the same way */
+/** Replaces content that failed to load. @param isFinal another attempt would fail the same way */
 export const Failed = (props: { message: string; isFinal?: boolean; onRetry: () => void }) => (
   <Blank icon="warning" isDanger title="That did not work" text={props.message}>
     {!props.isFinal && (
@@ -107,7 +110,7 @@ export const Failed = (props: { message: string; isFinal?: boolean; onRetry: () 
   </Blank>
 );
 
-/** What the user should know before going on. @param role 'status': it may come while the page is shown */
+/** What the user should know before going on. @param role 'status': it may appear while the page is shown */
 export const Warning = ({ role, children }: { role?: 'status'; children: ComponentChildren }) => (
   <p class="notice is-warning" role={role}>
     <Icon name="warning" />
@@ -115,7 +118,7 @@ export const Warning = ({ role, children }: { role?: 'status'; children: Compone
   </p>
 );
 
-/** In place of a list while it is loaded, so that nothing moves when it comes. */
+/** Replaces a list while it loads, so that nothing moves when it arrives. */
 export const ListSkeleton = () => (
   <div class="panel" aria-hidden="true">
     {[0, 1, 2].map((row) => (

@@ -1,4 +1,4 @@
-/** The page of an app's request: the question to the user, and what became of it. */
+/** The page of an app's request: the question to the user, then the outcome. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
@@ -54,7 +54,6 @@ const ConnectFrame = ({ children }: { children: ComponentChildren }) => (
   </main>
 );
 
-/** In place of an app's request. */
 const CardSkeleton = () => (
   <section class="card consent" aria-busy="true">
     <p class="visually-hidden">Loading</p>

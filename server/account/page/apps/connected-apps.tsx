@@ -151,7 +151,7 @@ const AppItem = ({ connections, actionsOf }: AppProps) => (
   </li>
 );
 
-/** Its name is its own words, so that it stands apart from ours; a verified host is a fact. */
+/** An app chooses its name, so the name is set apart from our texts; a verified host is a fact. */
 const VerificationBadge = ({ host }: { host: string | null }) =>
   host === null ? (
     <span class="badge is-warning">Unverified name</span>
@@ -162,7 +162,6 @@ const VerificationBadge = ({ host }: { host: string | null }) =>
     </span>
   );
 
-/** @param children shown above the name */
 export const AppIdentity = ({
   app,
   children,

@@ -63,7 +63,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
 
 type Decided = 'allowed' | 'denied';
 
-/** Sends the answer, and the browser to the authorization server, which sends it on to the app. */
+/** Sends the answer, then sends the browser to the authorization server, which redirects to the app. */
 function useDecision(id: string, onOutcome: Props['onOutcome']) {
   const action = useAction();
   const decide = (outcome: Decided, send: () => Promise<unknown>) =>
@@ -98,7 +98,7 @@ const Introduction = ({ request: { app, returns_to }, email, children }: Introdu
   </>
 );
 
-/** A loopback host, or the scheme of an app. */
+/** A loopback host, or an app's scheme. */
 const isOfDevice = (destination: string) => /^(localhost|127\.[\d.]+|\[::1\])$|:$/.test(destination);
 
 type PermissionsProps = { request: AccessRequest; chosen: Scope[]; onChoose(scopes: Scope[]): void };
@@ -143,6 +143,6 @@ function Permissions({ request, chosen, onChoose }: PermissionsProps) {
   );
 }
 
-/** What is chosen once one of all has been ticked, or no longer is. */
+/** Keeps the order of `all`. */
 const toggled = (all: AccessRequest['scopes'], chosen: readonly Scope[], scope: string): Scope[] =>
   all.map((each) => each.scope).filter((each) => chosen.includes(each) !== (each === scope));

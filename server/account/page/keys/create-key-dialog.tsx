@@ -11,7 +11,7 @@ import { daysOf, isNamed, type KeyLink, LinkNotice } from './key-link.tsx';
 
 interface Props {
   keys: KeyList;
-  /** Fills the form in; null: nothing does. */
+  /** The link that fills in the form. */
   link: KeyLink | null;
   onCreated(issued: IssuedKey): Promise<unknown>;
 }
@@ -57,7 +57,7 @@ const nameField = {
 
 const orUnrestricted = (items: string[] | null) => (items && items.length > 0 ? items : null);
 
-/** Also where the year has more than four digits. */
+/** Also refuses years of more than four digits. */
 const dateProblem = (values: FormData) => ({
   date:
     values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now())
@@ -74,8 +74,8 @@ const expiries = [
 ];
 
 /**
- * When a key expires: never, after some days, or on a date. At first: in 90 days, or as a link asks.
- * @param maxDays how long a key may live; null: for ever
+ * When a key expires: never, after some days, or on a date. Starts at 90 days, or as a link requests.
+ * @param maxDays a key's maximum lifetime; null: unlimited
  */
 function ExpiryFields({ link, maxDays }: { link: KeyLink | null; maxDays: number | null }) {
   const offered = expiries.filter(
@@ -123,8 +123,8 @@ const dayIn = (days: number) => localDayOf(daysFrom(Date.now(), days));
 const endOfDay = (values: FormData) => new Date(`${textOf(values, 'date')}T23:59:59.999`);
 
 /**
- * The expiry chosen in the form, whose date is right; null: never.
- * @param since the same at each press, so that the service knows the request again
+ * The chosen expiry, whose date is valid; null: never.
+ * @param since the same at each press, so that the service recognizes the repeated request
  */
 function expiryOf(values: FormData, since: number): string | null {
   const choice = textOf(values, 'expiry');
@@ -134,17 +134,17 @@ function expiryOf(values: FormData, since: number): string | null {
 
 interface RestrictionProps extends ReturnType<typeof useServers> {
   keys: KeyList;
-  /** Those that a link asks for. */
+  /** The servers that a link requests. */
   linkedServers: string[];
 }
 
-/** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
+/** Restricts a key to some of the user's servers, and to addresses. Folded away at first. */
 function restrictions({ keys, linkedServers, servers, failure }: RestrictionProps) {
   const preset = servers?.filter((server) => linkedServers.some((name) => isNamed(server, name))) ?? [];
   const serverChoices = {
     name: 'servers',
     legend: 'Servers',
-    // Without one it would reach all of them.
+    // A key without servers would reach all of them.
     missing: linkedServers.length > 0 ? missingServer : undefined,
     choices: (servers ?? []).map(choiceOf),
     preset: preset.map(({ identifier }) => identifier),

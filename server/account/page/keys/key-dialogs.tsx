@@ -1,4 +1,3 @@
-/** The dialogs over the list of keys. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { IssuedKey, LiveKey } from '../api.ts';
@@ -53,7 +52,6 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
   );
 }
 
-/** The secret of a new key, with ready-made calls. */
 export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: IssuedKey; isRotated: boolean }) {
   const tabs = snippetsFor(secret, location.origin).map(({ name, hint, text }) => ({
     name,
@@ -72,7 +70,7 @@ export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: Issued
   );
 }
 
-/** The WAI-ARIA pattern: arrow keys move between them. */
+/** The WAI-ARIA pattern: arrow keys move between tabs. */
 function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: ComponentChildren }[] }) {
   const id = useId();
   const [selected, setSelected] = useState(0);
@@ -111,7 +109,7 @@ function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: C
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Ready-made first calls with the key filled in, and where to paste them. Each reads only what every key may read. */
+/** First calls with the key filled in, and where to paste them. Each reads only what every key may read. */
 const snippetsFor = (secret: string, origin: string) => [
   { name: 'curl', hint: 'In a terminal', text: curl(secret, origin) },
   { name: 'TypeScript', hint: 'With @trpc/client, typed from end to end', text: typeScript(secret, origin) },

@@ -1,26 +1,26 @@
-/** A link that opens the form of a new key filled in: `/account/keys/new?name=&scopes=&servers=&expires_in_days=`. */
+/** A link that opens the form for a new key, filled in: `/account/keys/new?name=&scopes=&servers=&expires_in_days=`. */
 import type { KeyList, Server } from '../api.ts';
 import { Warning } from '../view.tsx';
 
 export interface KeyLink {
   name: string;
   scopes: string[];
-  /** The only ones that the key is to reach; empty: the link does not say. */
+  /** The only servers that the key may reach; empty: the link does not restrict them. */
   servers: string[];
-  /** As it was sent; null: the link does not say. */
+  /** As sent; null: the link has none. */
   expiry: string | null;
 }
 
 const hashOfLink = '#keys/new';
 
-/** Bounds what a link can make the form show. */
+/** Bounds how much a link can make the form show. */
 const listedMax = 50;
 const lengthMax = 100;
 
-/** The same within the page, where it stays through a sign-in. */
+/** The link as a hash, which stays in the address through a sign-in. */
 export const hashOf = ({ search }: Pick<Location, 'search'>) => hashOfLink + search;
 
-/** Null where the address is no such link. */
+/** Null where the address is no key link. */
 export function readKeyLink({ hash }: Pick<Location, 'hash'>): KeyLink | null {
   const [path, query = ''] = hash.split(/\?(.*)/s);
   if (path !== hashOfLink) return null;
@@ -37,18 +37,18 @@ export function readKeyLink({ hash }: Pick<Location, 'hash'>): KeyLink | null {
   };
 }
 
-/** Whether a name in the link is that of a server: its identifier, or its full uuid. */
+/** Whether a link's name for a server matches: its identifier, or its full uuid. */
 export const isNamed = ({ identifier, uuid }: Server, name: string): boolean =>
   name === identifier || name === uuid;
 
-/** So that the form does not open again. */
+/** Keeps the form from opening again. */
 export function leaveKeyLink(): void {
   if (readKeyLink(location)) location.replace('#keys');
 }
 
 /**
- * The days after which the link wants the key to end; null: it does not say, or there is no key that ends then.
- * @param maxDays how long a key may live; null: for ever
+ * The days after which the link's key should expire; null: the link has none, or no key can have it.
+ * @param maxDays a key's maximum lifetime; null: unlimited
  */
 export function daysOf({ expiry }: KeyLink, maxDays: number | null): number | null {
   const days = /^[1-9]\d{0,3}$/.test(expiry ?? '') ? Number(expiry) : null;
@@ -58,11 +58,11 @@ export function daysOf({ expiry }: KeyLink, maxDays: number | null): number | nu
 interface NoticeProps {
   link: KeyLink;
   keys: Pick<KeyList, 'grantable_scopes' | 'max_days'>;
-  /** Null until they have arrived. */
+  /** Null until they are loaded. */
   servers: readonly Server[] | null;
 }
 
-/** Over the form: that a link has filled it in, and what the link asks for that there is not. */
+/** States that a link has filled in the form, and what it requests that is not available. */
 export function LinkNotice({ link, keys: { grantable_scopes, max_days }, servers }: NoticeProps) {
   const isExpiryWrong = link.expiry !== null && daysOf(link, max_days) === null;
   const within = max_days === null ? '' : `, as keys end within ${max_days} days here`;

@@ -1,4 +1,3 @@
-/** The signed-in user's keys. */
 import { useEffect } from 'preact/hooks';
 import { dayMs } from '../../../../models/support/durations.ts';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
@@ -107,7 +106,7 @@ const noKeys: BlankProps = {
   ),
 };
 
-/** The API's base URL and limits, which an integrator needs besides a key. */
+/** The base URL and limits, which an integrator needs besides a key. */
 const Connection = ({ keys, onReload }: { keys: KeyList | null; onReload: () => void }) => (
   <div class="panel connection">
     <Facts
@@ -154,7 +153,7 @@ const EndedKeys = ({ keys }: { keys: EndedKey[] }) => (
 
 interface ItemProps {
   item: LiveKey;
-  /** How long new keys may live; null: for ever. */
+  /** The maximum lifetime of new keys; null: unlimited. */
   maxDays: number | null;
   onRotate(item: LiveKey): void;
   onRevoke(item: LiveKey): void;
@@ -208,7 +207,7 @@ export const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
   </ul>
 );
 
-/** Whether a key of today could not be made so. */
+/** Whether a key created now could not live as long. */
 const outlives = ({ created_at, expires_at }: LiveKey, maxDays: number) =>
   expires_at === null || Date.parse(expires_at) - Date.parse(created_at) > maxDays * dayMs;
 

@@ -1,4 +1,4 @@
-/** Adding a second factor, and the recovery codes that come with the first one. */
+/** Adds a second factor, and shows the recovery codes that come with the first one. */
 import { useRef } from 'preact/hooks';
 import { encode } from 'uqr';
 import type { PendingAuthenticatorApp } from '../api.ts';
@@ -12,13 +12,13 @@ import { appCodeField } from './second-factor-form.tsx';
 
 type AddProps = { onAdded(recoveryCodes: string[]): void };
 
-/** By which its user will know it in the list. */
+/** The name by which the user recognizes the factor in the list. */
 export const nameField = (preset: string) =>
   ({ name: 'name', label: 'Name', missing: 'Enter a name.', preset }) as const;
 
 export function AddAuthenticatorApp({ onAdded }: AddProps) {
   const begun = useRef<PendingAuthenticatorApp>(null);
-  // Asked again, as after a lost line, it stays the secret that may be scanned already.
+  // A repeated request, as after a lost connection, returns the same secret, which may be scanned already.
   const query = useQuery(async (api) => {
     begun.current ??= await api.factors.beginAuthenticatorApp.mutate();
     return begun.current;
@@ -55,7 +55,7 @@ export function AddAuthenticatorApp({ onAdded }: AddProps) {
   );
 }
 
-/** Apart by style alone: what is selected and copied has no blanks. */
+/** Grouped by style alone, so that copied text contains no blanks. */
 const inGroups = (secret: string) =>
   secret.match(/.{1,4}/g)?.map((group, index) => (
     <span key={index} class="group">
@@ -63,7 +63,7 @@ const inGroups = (secret: string) =>
     </span>
   ));
 
-/** Dark on white in either color scheme, as cameras need it. */
+/** Dark on white in either color scheme, because cameras need it. */
 function QrCode({ text }: { text: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 });
   const path = data

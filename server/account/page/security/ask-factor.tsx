@@ -1,4 +1,4 @@
-/** Asking for a second factor where a request needs one that was shown lately; the request goes on after it. */
+/** Asks for a second factor when a request needs a recent one, then continues the request. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useMemo, useRef } from 'preact/hooks';
 import { Dialog, useDialog } from '../dialog.tsx';
@@ -7,7 +7,7 @@ import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 
-/** Asks over what is inside, which keeps what is typed there. */
+/** Asks in a dialog over the content, which keeps its input. */
 export function AskFactor({ children }: { children: ComponentChildren }) {
   const shell = useShell();
   const waiting = useRef<((isShown: boolean) => void)[]>([]);

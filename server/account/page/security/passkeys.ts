@@ -1,4 +1,4 @@
-/** Passkeys as the browser makes and uses them. */
+/** Creates and uses passkeys through the browser. */
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
@@ -12,20 +12,20 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Api, PasskeyFailure } from '../api.ts';
 import { useShell } from '../shell.ts';
 
-/** Whether passkeys work here: with this browser, and at this address. */
+/** Whether both this browser and this address support passkeys. */
 export const usePasskeySupport = (): boolean => useShell().settings.passkeys && browserSupportsWebAuthn();
 
 const canceled = 'The browser gave no passkey: you canceled, it took too long, or none of yours is at hand.';
 const known = 'This device or password manager has a passkey of your account already.';
 
-/** Browsers do not say more of it, to protect their users. */
+/** Browsers give no more detail, to protect their users. */
 function explain(failure: unknown): never {
   const isKnown =
     failure instanceof WebAuthnError && failure.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
   throw new PasskeyFailure(isKnown ? known : canceled);
 }
 
-/** An answer that shows one to the service. @throws {PasskeyFailure} */
+/** Returns the response that proves a passkey to the service. @throws {PasskeyFailure} */
 export async function showPasskey(api: Api) {
   const { options: optionsJSON } = await api.session.askForPasskey.mutate();
   return { passkey: await startAuthentication({ optionsJSON }).catch(explain) };
@@ -39,19 +39,19 @@ export async function createPasskey(api: Api) {
 
 export type PasskeyAnswer = Awaited<ReturnType<typeof showPasskey>>;
 
-/** Has the browser offer a removed passkey no longer, where it can. */
+/** Stops the browser from offering a removed passkey, if it can. */
 export const forgetPasskey = (credentialID: string): Promise<void> =>
   sendSignal({ signalName: 'unknownCredential', rpID: location.hostname, credentialID }).catch(() => {});
 
-/** Before what the browser has been asked is too old. */
+/** Renews the request before its challenge expires. */
 const renewedMs = 8 * 60_000;
-/** Bounds the offers to a browser that answers at once without a passkey. */
+/** Bounds the requests to a browser that answers at once without a passkey. */
 const offersMax = 10;
 
 /**
- * Lets the browser offer passkeys in the field for the address, for as long as what calls this is shown.
+ * Lets the browser offer passkeys in the address field while the calling component is shown.
  * @param onChosen resolves once the passkey has signed in or was refused
- * @returns what offers them again, after the browser was asked for one otherwise
+ * @returns offers them again, after another passkey request replaced the offer
  */
 export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<unknown>): () => void {
   const { api } = useShell();
@@ -68,7 +68,7 @@ export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<
       else if (isAborted(chosen.reason)) return;
       return offer(left - 1);
     };
-    // The user may sign in otherwise, and needs no word about it.
+    // The user can sign in another way, and needs no message.
     offerAgain.current = () => void offer().catch(() => {});
     offerAgain.current();
     const timer = setInterval(() => offerAgain.current(), renewedMs);
@@ -81,6 +81,6 @@ export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<
   return () => offerAgain.current();
 }
 
-/** Another request for a passkey replaced this one. */
+/** Another passkey request replaced this one. */
 const isAborted = (failure: unknown) =>
   failure instanceof WebAuthnError && failure.code === 'ERROR_CEREMONY_ABORTED';

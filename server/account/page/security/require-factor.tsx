@@ -1,4 +1,4 @@
-/** What staff sees that must show a second factor, or add its first, before all else. */
+/** Shown to staff who must show a second factor, or add their first, before they can do anything else. */
 import { useRef } from 'preact/hooks';
 import type { FactorKind } from '../api.ts';
 import { useQuery } from '../use-query.ts';
@@ -8,7 +8,7 @@ import { SecurityView } from './security-view.tsx';
 
 export function RequireFactor({ onDone }: { onDone(): Promise<unknown> }) {
   const query = useQuery((api) => api.factors.list.query());
-  // Once: what is shown of the first one that is added stays, also where the list is read again.
+  // Read once: the recovery codes of the first factor stay visible, even if the list is loaded again.
   const known = useRef<FactorKind[]>(undefined);
   known.current ??= query.content?.factors.map(({ kind }) => kind);
   const kinds = known.current ?? [];

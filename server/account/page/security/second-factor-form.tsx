@@ -1,4 +1,6 @@
-/** Showing a second factor: a code of an app, a passkey or a recovery code; at the sign-in, and before what needs one. */
+/**
+ * Asks for a second factor: an app's code, a passkey or a recovery code, at sign-in and before requests that need one.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FactorKind, SecondFactorResult } from '../api.ts';
 import { focus, useFocusInside } from '../focus.ts';
@@ -9,14 +11,14 @@ import { type PasskeyAnswer, showPasskey, usePasskeyAutofill, usePasskeySupport 
 type Way = FactorKind | 'recovery';
 
 export interface SecondFactorFormProps {
-  /** What the user has. */
+  /** The kinds that the user has. */
   kinds: readonly FactorKind[];
   onShown(shown: SecondFactorResult): Promise<unknown>;
-  /** Of a failure that is not told here. */
+  /** Called for failures that the form does not show. */
   onRefused?(failure: unknown): Promise<void>;
 }
 
-/** One way at a time, and the others as links. */
+/** Shows one kind, with links to the others. */
 export function SecondFactorForm({ kinds, onShown, onRefused }: SecondFactorFormProps) {
   const { api } = useShell();
   const hasPasskeys = usePasskeySupport() && kinds.includes('passkey');
@@ -53,7 +55,7 @@ export function SecondFactorForm({ kinds, onShown, onRefused }: SecondFactorForm
   );
 }
 
-/** The first control has the focus; a passkey that was chosen is asked for at once. */
+/** Focuses the first control. If the user chose a passkey, asks the browser at once. */
 function useBeginning(chosen: Way | null) {
   const container = useRef<HTMLDivElement>(null);
   const findFirst = () => container.current?.querySelector('.input, .button');
@@ -65,7 +67,7 @@ function useBeginning(chosen: Way | null) {
   return container;
 }
 
-/** Digits alone; password managers and phones fill it in. */
+/** Digits only; password managers and phones can fill it in. */
 export const appCodeField = {
   name: 'code',
   label: 'Code from your authenticator app',
@@ -108,7 +110,7 @@ const OtherWays = ({ ways, onChoose }: { ways: Way[]; onChoose(way: Way): void }
   </>
 );
 
-/** Signs in with a passkey alone: by its button, or by what the browser offers in the field for the address. */
+/** Signs in with a passkey alone: by its button, or from the browser's offer in the address field. */
 export function PasskeySignIn({ onShown }: Pick<SecondFactorFormProps, 'onShown'>) {
   const { api } = useShell();
   const { run, ...action } = useAction();

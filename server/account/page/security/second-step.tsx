@@ -1,4 +1,3 @@
-/** The second step of a sign-in, in place of the first. */
 import { useState } from 'preact/hooks';
 import { codeOf, type PendingSignIn } from '../api.ts';
 import { useAction, useShell } from '../shell.ts';
@@ -6,7 +5,7 @@ import { SecondFactorForm, type SecondFactorFormProps } from './second-factor-fo
 
 const tookTooLong = 'It took too long. Sign in again.';
 
-/** @param begun as the page was opened: a reload stays at the second step */
+/** @param begun the state when the page was opened: a reload stays at the second step */
 export function useSecondStep(begun: PendingSignIn | null) {
   const { api } = useShell();
   const [pending, setPending] = useState(begun);
@@ -27,7 +26,7 @@ export function useSecondStep(begun: PendingSignIn | null) {
 }
 
 interface Props extends Omit<SecondFactorFormProps, 'onRefused'> {
-  /** @param why in a sentence; null: the user has gone back */
+  /** @param why a sentence; null: the user has gone back */
   onEnded(why: string | null): void;
 }
 
@@ -39,7 +38,7 @@ export function SecondStep({ onEnded, ...show }: Props) {
       await api.session.signOut.mutate();
       onEnded(null);
     });
-  /** Another tab may have gone on with the sign-in, or back. */
+  /** Another tab may have continued the sign-in, or gone back. */
   const onRefused = async (failure: unknown) => {
     if (codeOf(failure) === undefined) return;
     const current = await api.session.current.query();

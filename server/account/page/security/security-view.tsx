@@ -1,4 +1,4 @@
-/** The user's second factors: authenticator apps and passkeys, and the recovery codes. */
+/** The user's second factors: authenticator apps, passkeys and recovery codes. */
 import type { OwnFactor, OwnFactors } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, FormDialog, type Question, useDialog } from '../dialog.tsx';
@@ -13,8 +13,8 @@ import { AddAuthenticatorApp, AddPasskey, nameField, RecoveryCodesDialog } from 
 import { forgetPasskey, usePasskeySupport } from './passkeys.ts';
 
 /**
- * @param notice what its user should know first
- * @param onClosed of each dialog, after which a change may show elsewhere too
+ * @param notice what the user should know first
+ * @param onClosed called after each dialog, whose change may affect other parts of the page
  */
 export function SecurityView({ notice, onClosed }: { notice?: string; onClosed?: () => void }) {
   const query = useQuery((api) => api.factors.list.query(), onReturn);
@@ -158,14 +158,14 @@ const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reloa
   verb: 'Remove',
   isDangerous: true,
   async act(api) {
-    // Where it fails too: another tab may have removed it.
+    // Reloads after a failure too: another tab may have removed it.
     await api.factors.remove.mutate({ id }).finally(reload);
     if (kind === 'passkey') await forgetPasskey(id);
     return withNames`${name} is removed.`;
   },
 });
 
-/** Below so many it is time for new ones. */
+/** With fewer codes left, the page suggests new ones. */
 const fewCodes = 3;
 
 const RecoveryCodes = ({ left, onReplace }: { left: number; onReplace(): void }) => (

@@ -1,4 +1,4 @@
-/** Below a conversation: the form for a reply, and for the staff next to it the one for a note. */
+/** Below a conversation: the reply form, and for staff also the form for notes. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type TicketPage } from '../api.ts';
 import { Segments } from '../controls.tsx';
@@ -13,9 +13,9 @@ import { SavedAnswers } from './saved-answers.tsx';
 interface Props {
   desk: Desk;
   page: TicketPage;
-  /** How many replies were sent from here. */
+  /** Replies sent from here. */
   sentCount: number;
-  /** Shows the ticket as it is now. */
+  /** Loads the ticket again. */
   onChange(): Promise<unknown>;
   onSent(): Promise<unknown>;
 }
@@ -41,11 +41,11 @@ const modes = [
   { name: 'note', label: 'Internal note' },
 ] as const;
 
-/** Whether a reply can be written, and what has happened meanwhile that its author should know. */
+/** Whether a reply can be written, and what its author should know about changes since. */
 function useWriting({ isStaff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
-  // What is being written stays in sight when somebody closes the ticket.
+  // Keeps a started text visible when the ticket is closed.
   const [isBegun, setBegun] = useState(false);
-  /** The answer whose response was lost: it may be among the messages, and is sent again exactly as it was. */
+  /** The reply whose response was lost. It may be among the messages, so it is sent again unchanged. */
   const lost = useRef<Reply | null>(null);
   const [known, setKnown] = useState(0);
   useEffect(() => setKnown(messages.at(-1)?.number ?? 0), [sentCount]);
@@ -71,7 +71,7 @@ const crossingWarning = (name: string) => (
 
 type ReplyProps = Omit<Props, 'sentCount'> & { writing: ReturnType<typeof useWriting> };
 
-/** Staff may begin with a saved answer, and close the ticket with theirs. */
+/** Staff can start from a saved answer, and close the ticket with their reply. */
 function ReplyForm(props: ReplyProps) {
   const { isStaff, side } = props.desk;
   return (
@@ -116,13 +116,11 @@ function useSend({ desk, page: { ticket, messages }, writing, onChange, onSent }
   };
 }
 
-/** The next text can be written at once. */
 function empty(form: HTMLFormElement): void {
   form.reset();
   focus(form.querySelector('textarea'));
 }
 
-/** Writes a note that no customer sees. */
 function NoteForm({ ticketId, onAdded }: { ticketId: number; onAdded(): Promise<unknown> }) {
   const { api } = useShell();
   return (
@@ -146,7 +144,7 @@ const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
   event.currentTarget.form?.requestSubmit();
 };
 
-/** The author's white space is sent too. */
+/** Sends the author's white space too. */
 const writtenText = { rows: 5, onKeyDown: sendByKey, read: keepText } as const;
 
 export const messageField = {

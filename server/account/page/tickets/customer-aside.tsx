@@ -46,7 +46,6 @@ export function CustomerAside(props: Props) {
   );
 }
 
-/** The first of the servers, or all, each with its state. */
 function CustomerServers({ ticketId: ticket_id, reference }: Props) {
   const query = useQuery((api) => api.customer.servers.query({ ticket_id, all: false }), { of: ticket_id });
   const { dialog, show } = useDialog();
@@ -94,7 +93,7 @@ const ServerFact = ({ server, isOfTicket, onOpen }: FactProps) => (
 
 const pollMs = 10_000;
 
-/** What a customer's server does now and uses. */
+/** The current state and usage of a customer's server. */
 function ServerStateDialog({ ticketId, server }: { ticketId: number; server: CustomerServer }) {
   const request = { ticket_id: ticketId, server_identifier: server.identifier };
   const query = useQuery((api) => api.customer.resources.query(request), {
@@ -135,7 +134,6 @@ interface FactsProps {
   children: ComponentChildren;
 }
 
-/** A list of facts about the customer. */
 const FactSection = ({ title, of: { content, failure }, children }: FactsProps) => (
   <section>
     <h2>{title}</h2>

@@ -1,4 +1,4 @@
-/** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
+/** Requests of the ticket views, for a customer's own tickets and for the support desk. */
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import { matchesSearch } from '../../../../models/support/fold.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
@@ -7,7 +7,7 @@ import type { Page } from '../use-query.ts';
 export type Side = 'customer' | 'staff';
 
 export interface TicketFilter {
-  /** Of the staff: tickets that wait, the longest waiting first; those that the user has taken; or all. */
+  /** For staff: waiting tickets, the longest waiting first; those that the user has taken; or all. */
   view: 'waiting' | 'mine' | 'all';
   /** Words, a number or the beginning of a customer's e-mail address; empty: no search. */
   search: string;
@@ -18,23 +18,23 @@ type PageOfMessages = { after: number; limit: number };
 export interface Reply {
   message: string;
   close: boolean;
-  /** The number of the last message that is shown. */
+  /** The number of the last message shown. */
   seen: number;
 }
 
 export interface Desk {
   side: Side;
-  /** Of links to its tickets. */
+  /** Prefix of the links to its tickets. */
   hash: '#tickets' | '#support';
   list(filter: TicketFilter, before?: number): Promise<Page<Ticket>>;
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
   reply(id: number, reply: Reply): Promise<unknown>;
   setOpen(id: number, isOpen: boolean): Promise<unknown>;
-  /** Whether it is the staff's, who see more and do more. */
+  /** Staff see and can do more. */
   isStaff: boolean;
 }
 
-/** How many tickets and messages a request shows. */
+/** Tickets or messages per request. */
 export const pageSize = 50;
 
 const pageOf = (items: Ticket[]): Page<Ticket> => ({ items, hasMore: items.length === pageSize });
@@ -61,10 +61,10 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   isStaff: false,
 });
 
-/** What is searched is its number, which then stands first. */
+/** An exact number comes first. */
 const isNumber = ({ id }: Ticket, search: string) => search.replace(/^#/, '') === String(id);
 
-/** Every word is in the number, the subject or the service. */
+/** Every word must be in the number, the subject or the service. */
 const matches = ({ id, subject, service_name }: Ticket, search: string) =>
   matchesSearch([`#${id}`, subject, service_name], search);
 
@@ -85,7 +85,7 @@ export const createSupportDesk = ({ admin }: Api): Desk => ({
   isStaff: true,
 });
 
-/** Until they are closed, newest first. */
+/** Open ones, newest first. */
 async function listMine({ listTickets }: Api['admin']): Promise<Ticket[]> {
   const request = { assignee: 'me', limit: listedTicketsMax } as const;
   const lists = await Promise.all(
@@ -94,7 +94,7 @@ async function listMine({ listTickets }: Api['admin']): Promise<Ticket[]> {
   return lists.flatMap(({ tickets }) => tickets).toSorted((one, other) => other.id - one.id);
 }
 
-/** As colleagues see somebody of the staff. */
+/** A colleague's name for other staff. */
 export const nameOf = ({ id, nickname }: { id: number; nickname: string | null }) =>
   nickname?.trim() || `Colleague ${id}`;
 

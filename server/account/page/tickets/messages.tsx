@@ -37,7 +37,7 @@ export function Messages({ messages, notes, side, onEarlier }: Props) {
   );
 }
 
-/** By time; a note from before the first message shown comes with that of its time. */
+/** By time. A note older than the first message shown appears once messages of its time are loaded. */
 function inOrder(messages: Message[], notes: Note[]): (Message | Note)[] {
   const [first] = messages;
   const shown =

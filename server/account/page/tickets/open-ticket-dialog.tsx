@@ -1,4 +1,3 @@
-/** Opens a ticket and goes to its conversation. */
 import type { Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { textOf } from '../fields.tsx';
@@ -12,7 +11,6 @@ const aboutOf = ({ name, identifier, type }: Server) => ({
   service_type: type,
 });
 
-/** @param server what the ticket is about */
 export function OpenTicketDialog({ server }: { server?: Server }) {
   const { servers, failure } = useServers();
   return (
@@ -23,7 +21,7 @@ export function OpenTicketDialog({ server }: { server?: Server }) {
       request="tickets.create"
       fields={[
         { name: 'title', label: 'Subject', missing: 'Give the ticket a subject.' },
-        // Shown while the servers are loaded, so that nothing moves when they come.
+        // Shown while the servers load, so that nothing moves when they arrive.
         !server && servers?.length !== 0 && serverField({ servers, failure }),
         { name: 'message', label: 'Message', ...messageField },
       ]}

@@ -1,4 +1,4 @@
-/** Answers that the staff has saved: to begin with one, to delete one, and to save what is written. */
+/** Answers saved by the staff: start from one, delete one, or save the current text. */
 import { useRef } from 'preact/hooks';
 import type { Api, SavedAnswer } from '../api.ts';
 import { Dialog, useDialog } from '../dialog.tsx';
@@ -8,7 +8,7 @@ import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
 
-/** Beside the form, as a form cannot hold another. */
+/** Placed beside the form, as a form cannot contain another. */
 export function SavedAnswers() {
   const button = useRef<HTMLButtonElement>(null);
   const { dialog, show } = useDialog();
@@ -19,7 +19,7 @@ export function SavedAnswers() {
     if (!field) return;
     field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    // When the dialog has closed, which gives the focus back to the button.
+    // Runs after the dialog has closed, which returns the focus to the button.
     setTimeout(() => focus(field));
   };
   const open = () => show(<SavedAnswersDialog written={findField()?.value.trim() ?? ''} onUse={insert} />);
@@ -33,7 +33,7 @@ export function SavedAnswers() {
   );
 }
 
-/** @param written what is in the field for the answer */
+/** @param written the text in the answer field */
 function SavedAnswersDialog({ written, onUse }: { written: string; onUse(text: string): void }) {
   const query = useQuery(readAnswers);
   const { content: answers, failure } = query;

@@ -23,7 +23,7 @@ interface Props {
   desk: Desk;
   filter: TicketFilter;
   onFilter(filter: TicketFilter): void;
-  /** The ticket that was shown before the list. */
+  /** The ticket shown before the list. */
   lastId: number | null;
 }
 
@@ -31,7 +31,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   const { dialog, show } = useDialog();
   const pages = usePages((_, last?: Ticket) => desk.list(filter, last?.id), {
     of: filter,
-    // A list of which older tickets were asked for stays as it is.
+    // A list with older tickets loaded does not refresh.
     pace: (page) => (page && !page.isLong ? pollMs : null),
   });
   const tickets = pages.content?.items;
@@ -93,7 +93,7 @@ const views = [
   { name: 'all', label: 'All' },
 ] as const;
 
-/** For the staff the queue, their own or all of them; and what a search finds. */
+/** For staff: the queue, their own or all tickets. For everyone: the search. */
 const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId'>) => (
   <div class="desk-filter">
     {desk.isStaff && (
@@ -124,7 +124,7 @@ const searches = {
 interface ItemProps {
   ticket: Ticket;
   desk: Desk;
-  /** Left out: it stands in no queue. */
+  /** Left out: the ticket is in no queue. */
   filter?: TicketFilter;
 }
 
@@ -151,7 +151,7 @@ export function TicketItem({ ticket, desk, filter }: ItemProps) {
   );
 }
 
-/** @returns without a tone: nothing is to be done */
+/** @returns no tone where there is nothing to do */
 function meaningOf(ticket: Ticket, side: Side): { word: string; tone?: string } {
   const { status, last_reply_by, is_unread } = ticket;
   if (is_unread) return { word: 'New answer', tone: 'is-warning' };

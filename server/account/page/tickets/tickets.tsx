@@ -1,4 +1,4 @@
-/** Tickets, a customer's own or at the support desk: the list, or the one that the address names, with all that happens to it. */
+/** Tickets, the customer's or the support desk's: the list, or the ticket in the address with all actions on it. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
@@ -133,7 +133,7 @@ function StatusActions({ ticket, action, onChange }: StatusProps) {
 
 type AssigneeProps = { ticket: Ticket; onChange(): Promise<unknown> };
 
-/** Who of the staff works on a ticket, and taking or releasing it. */
+/** Which member of staff works on a ticket, with buttons to take and release it. */
 function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) {
   const { api, userId } = useShell();
   const action = useAction();
@@ -163,7 +163,9 @@ function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) 
   );
 }
 
-/** After an answer, or closing: the ticket that has waited longest and nobody else works on. @param done what was done */
+/**
+ * After an answer or a close: the ticket that has waited longest and has no other assignee. @param done what was done
+ */
 function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   const { userId } = useShell();
   const { content } = useQuery((api) => findNext(api, { ticketId, userId }));
@@ -178,7 +180,7 @@ function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   );
 }
 
-/** Another one than the one that was answered; null: none waits. */
+/** Null where no other ticket waits. */
 async function findNext({ admin }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
   const { tickets } = await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax });
   const isNext = ({ id, assignee }: Ticket) => id !== ticketId && (assignee?.id ?? userId) === userId;

@@ -1,4 +1,4 @@
-/** A ticket and its messages: the newest first of all, earlier ones on demand, and new ones as they come. */
+/** A ticket and its messages: the newest first, earlier ones on demand, and new ones as they arrive. */
 import { useRef } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
 import { useShell } from '../shell.ts';
@@ -39,7 +39,7 @@ export function useConversation(desk: Desk, id: number) {
   return {
     query,
     showEarlier: change(readEarlier),
-    /** Shows the ticket as it is now. */
+    /** Loads the ticket again. */
     refresh: change(async (page) => (await readLater(page)).page),
   };
 }
@@ -51,7 +51,7 @@ async function readNewest(desk: Desk, id: number): Promise<TicketPage> {
   return readBetween(desk, id, { after: Math.max(0, count - pageSize), before: count + 1 });
 }
 
-/** Several requests where long messages end a page before its limit. */
+/** Takes several requests where long messages end a page before its limit. */
 async function readBetween(desk: Desk, id: number, { after, before }: { after: number; before: number }) {
   let read = await desk.read(id, { after, limit: before - 1 - after });
   for (let last = lastOf(read); read.has_more && last < before - 1; last = lastOf(read))
@@ -61,7 +61,7 @@ async function readBetween(desk: Desk, id: number, { after, before }: { after: n
 
 const lastOf = ({ messages }: TicketPage) => messages.at(-1)?.number ?? 0;
 
-/** By their numbers, as two requests may bring the same message. */
+/** By number, as two requests may return the same message. */
 function merge(shown: TicketPage | null, read: TicketPage): TicketPage {
   const byNumber = new Map<number, Message>();
   for (const message of [...(shown?.messages ?? []), ...read.messages]) byNumber.set(message.number, message);

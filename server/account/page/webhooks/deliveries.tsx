@@ -1,4 +1,4 @@
-/** The deliveries of a webhook with their attempts, newest first; followed while one is about to be tried. Each can be sent again. */
+/** A webhook's deliveries with their attempts, newest first. Pending ones are followed, and each can be sent again. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Delivery, Webhook, WebhookCalls, WebhookTypes } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
@@ -41,7 +41,7 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
 
 interface ItemProps extends Omit<Props, 'deliveries'> {
   delivery: Delivery;
-  /** It is on its way again. */
+  /** Called when the delivery is pending again. */
   onSent(): Promise<unknown>;
 }
 
@@ -102,12 +102,15 @@ function StatusBadge({ of: status }: { of: string }) {
 
 const pageSize = 10;
 const followMs = 1500;
-/** A delivery that is tried again later than this is not waited for. */
+/** A delivery whose next attempt is later is not followed. */
 const soonMs = 60_000;
 
 type DeliveryList = ReturnType<typeof useDeliveries>;
 
-/** @param onTried called when there was another attempt, after which the webhook may fail, work again or be off */
+/**
+ * @param onTried called after another attempt, which may have turned the webhook off or shown that it fails or works
+ * again
+ */
 export function useDeliveries(calls: WebhookCalls, webhook_id: string, onTried: () => Promise<unknown>) {
   const [isOpen, setOpen] = useState(false);
   const read = async (_: unknown, last?: Delivery): Promise<Page<Delivery>> => {
@@ -118,7 +121,7 @@ export function useDeliveries(calls: WebhookCalls, webhook_id: string, onTried: 
   const isFollowed = (page: Page<Delivery> | null) => isOpen && (page?.items.some(isDueSoon) ?? false);
   const pages = usePages(read, { isOn: false, pace: (page) => (isFollowed(page) ? followMs : null) });
   const tried = pages.content?.items.reduce((sum, { attempts }) => sum + attempts.length, 0);
-  // What ends at its attempt may turn the webhook off a moment later, and is followed until then.
+  // A final attempt may turn the webhook off a moment later, so it is followed until then.
   const progress = tried === undefined ? null : `${tried} ${isFollowed(pages.content)}`;
   const before = useRef(progress);
   useEffect(() => {

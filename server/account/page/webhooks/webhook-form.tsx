@@ -1,4 +1,4 @@
-/** The form of a webhook: where its events are sent, which, and as what. */
+/** The form of a webhook: its address, its events and their format. */
 import { useState } from 'preact/hooks';
 import { isDiscordUrl } from '../../../../routers/webhooks/chat-addresses.ts';
 import type { Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
@@ -12,7 +12,7 @@ import { nameOf } from './words.ts';
 interface CreateProps {
   calls: WebhookCalls;
   types: WebhookTypes;
-  /** Of the view: what is typed for the host is no draft of one's own. */
+  /** The view's title, also the draft's name: a draft for the host's webhook is separate from the user's. */
   title: string;
   onCreated(created: WebhookSecret): Promise<unknown>;
 }
@@ -47,7 +47,7 @@ export function EditDialog({ calls, types, item, onChanged }: EditProps) {
       item={{ description: item.description }}
       send={async (_, given, values) => {
         const url = trimmedOf(values, 'url');
-        // An address that is shown in part is sent only when it was changed.
+        // A partly hidden address is sent only if it was changed.
         const changes = { ...withEvents(given), ...(url !== item.url && { url }) };
         const { webhook } = await calls.change.mutate({ webhook_id: item.id, ...changes });
         await onChanged();
@@ -87,7 +87,7 @@ const hints = {
   hidden: 'Its hidden part (...) stays as it is. For another address, enter the whole of it.',
 };
 
-/** What a new one is sent as is chosen, or recognized by the address. */
+/** The format of a new webhook is chosen, or recognized by its address. */
 function AddressFields({ url }: { url: string | undefined }) {
   const [format, setFormat] = useState('standard');
   const [isRecognized, setRecognized] = useState(false);

@@ -1,4 +1,4 @@
-/** A webhook: where it leads, what it gets, whether it works, and what its owner can do with it. */
+/** A webhook: its address, events and state, and its owner's actions. */
 import type { Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import type { Dialogs, Question } from '../dialog.tsx';
@@ -15,7 +15,7 @@ interface Props {
   calls: WebhookCalls;
   item: Webhook;
   types: WebhookTypes;
-  /** Over the list, as what they change may take the webhook out of it. */
+  /** Belongs to the list, because a dialog's change may remove the webhook from it. */
   dialogs: Dialogs;
   onChanged(): Promise<unknown>;
   onRotated(rotated: WebhookSecret): Promise<void>;
@@ -67,7 +67,7 @@ function State({ item: { active, failing_since, disabled_reason, url } }: { item
   );
 }
 
-/** @param onTest a test is on its way */
+/** @param onTest called after a test was sent */
 type ActionsProps = Props & { onTest(): Promise<unknown> };
 
 function Actions(props: ActionsProps) {

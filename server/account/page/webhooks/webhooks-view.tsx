@@ -1,4 +1,4 @@
-/** The signed-in user's webhooks, or the host's: where events are sent, and how that went. */
+/** The webhooks of the signed-in user or of the host. */
 import type { ComponentChildren } from 'preact';
 import type { WebhookCalls, WebhookSecret } from '../api.ts';
 import { SecretDialog, useDialog } from '../dialog.tsx';
@@ -24,7 +24,7 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
   const query = useQuery(() => calls.list.query(), onReturn);
   const { content, reload: onChanged } = query;
   const { dialog, ...dialogs } = useDialog();
-  /** A webhook of Discord has no secret. */
+  /** A Discord webhook has no secret. */
   const showSecret = async (shown: WebhookSecret, isRotated: boolean) => {
     dialogs.show(shown.secret === null ? null : <WebhookSecretDialog of={shown} isRotated={isRotated} />);
     await onChanged();

@@ -1,12 +1,10 @@
-/** How webhooks and their deliveries are named and explained. */
 import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
 import { formatRelativeTime } from '../time.tsx';
 
-/** As its owner described it, or by the host that it is sent to. */
+/** Its description, or the host in its address. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
   description?.trim() || (URL.canParse(url) ? new URL(url).host : 'A webhook without an address');
 
-/** In plain words. */
 export function sentenceOf(types: WebhookTypes, type: string): string {
   if (type === 'webhook.test') return 'A test.';
   return types.find((each) => each.type === type)?.sentence ?? type;
@@ -22,7 +20,6 @@ const errors: Record<string, string> = {
   redirect: 'a redirect, which is not followed',
 };
 
-/** How an attempt ended. */
 export function outcomeOf({ status, error, reason: discordReason }: DeliveryAttempt): string {
   if (error === null) return `delivered (${status})`;
   if (discordReason) return `refused (${status}): ${discordReason}`;
@@ -31,7 +28,6 @@ export function outcomeOf({ status, error, reason: discordReason }: DeliveryAtte
   return status === null ? reason : `${reason} (${status})`;
 }
 
-/** When a delivery is tried next. */
 export function nextTryOf(attempts: readonly DeliveryAttempt[], next: string): string {
   const isDue = Date.parse(next) <= Date.now();
   return `${attempts.length > 0 ? 'Next' : 'First'} try ${isDue ? 'now' : formatRelativeTime(next)}`;
