@@ -16,7 +16,7 @@ function schemaAt(path: string): Schema {
   const operation = readSessionOperations(accountPageRouter).find(
     ({ name }) => path === name || path.startsWith(`${name}.`),
   );
-  if (!operation) throw new Error(`${path} is no procedure of the account page`);
+  if (!operation) throw new Error(`${path} is not a procedure of the account page`);
   const schema = rewrite(toJsonSchema(operation.input, 'input'), { io: 'input', change: (part) => part });
   const list = path.slice(operation.name.length + 1);
   const part = list ? schema.properties?.[list]?.items : schema;

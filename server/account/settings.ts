@@ -29,7 +29,7 @@ export const signInSettings = {
     .describe('Creates a user at the first sign-in with a verified address that has none'),
   OIDC_STRONG: flag
     .default(false)
-    .describe('The provider asks everybody for a second factor, even if its tokens (amr) do not say so'),
+    .describe('The provider requires a second factor of everyone, even if its tokens (amr) do not say so'),
   STAFF_SECOND_FACTOR: flag
     .default(false)
     .describe('Administrators and support need a second factor on the account page'),

@@ -19,7 +19,7 @@ interface Additions {
   footer?: readonly string[];
 }
 
-const unsubscribe = 'Turn such mails off';
+const unsubscribe = 'Turn off these mails';
 
 export function writeNotice(
   brand: MailBrand,

@@ -25,7 +25,7 @@ const linkNotices: Record<LinkMailType, Notice> = {
     subject: 'Your link to sign in',
     paragraphs: [
       'A link to sign in was requested for this address. It works once, for 15 minutes.',
-      'If that was not you, there is nothing to do: without this mail, the link is of no use.',
+      'If that was not you, do nothing: without this mail, no one can use the link.',
     ],
     button: { label: 'Sign in', path: '/account/link' },
   },

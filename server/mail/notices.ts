@@ -72,7 +72,7 @@ function ticketNotice(ticket: { id: number; subject: string }, did: string, repl
   };
 }
 
-const notYou = 'If that was not you, change your password and tell support.';
+const notYou = 'If that was not you, change your password and contact support.';
 
 const customerNotices: Notices = {
   'ticket.replied': ({ ticket, message }) => {
@@ -87,7 +87,7 @@ const customerNotices: Notices = {
   'ticket.status_changed': ({ ticket }, { isByStaff }) => {
     if (!isByStaff || ticket.status !== 'Closed') return null;
     const notice = supportActionNotice(ticket, 'closed', 'Support');
-    const paragraphs = [...notice.paragraphs, 'You can open it again.'];
+    const paragraphs = [...notice.paragraphs, 'You can reopen it.'];
     return { ...notice, paragraphs, kind: 'ticket_closed' };
   },
   'key.created': ({ key, reason }) => ({
@@ -98,7 +98,7 @@ const customerNotices: Notices = {
         ? `The API key "${maskSecrets(key.name)}" was rotated: a new one, which begins with ${key.prefix}, takes its place.`
         : `The API key "${maskSecrets(key.name)}", which begins with ${key.prefix}, was created for your account.`,
       `It may: ${key.scopes.join(', ')}.`,
-      'If that was not you, revoke it, change your password and tell support.',
+      'If that was not you, revoke it, change your password and contact support.',
     ],
     button: keysButton,
   }),
@@ -107,10 +107,10 @@ const customerNotices: Notices = {
       ? null
       : {
           ...securityDefaults,
-          subject: `Found leaked, and revoked: ${maskSecrets(key.name)}`,
+          subject: `Revoked after a leak: ${maskSecrets(key.name)}`,
           paragraphs: [
-            `The API key or app "${maskSecrets(key.name)}" (${key.prefix}) was reported as leaked. It has ended at once, and what it made has ended with it.`,
-            'Look at the activity of your account, and create a new key where you still need one.',
+            `The API key or app "${maskSecrets(key.name)}" (${key.prefix}) was reported as leaked. It was revoked at once, together with everything that it created.`,
+            'Check the activity of your account, and create a new key if you still need one.',
           ],
           button: keysButton,
         },
@@ -118,7 +118,7 @@ const customerNotices: Notices = {
     subject: `Your API key expires soon: ${maskSecrets(key.name)}`,
     paragraphs: [
       `The API key "${maskSecrets(key.name)}" (${key.prefix}) expires at ${dateOf(key.expires_at)}.`,
-      'Rotate it before then, and programs that use it go on with the new one.',
+      'Rotate it before then, and give your programs the new key.',
     ],
     button: keysButton,
     kind: 'key_expiring',
@@ -142,7 +142,7 @@ const customerNotices: Notices = {
     subject: `An app was connected to your account: ${maskSecrets(app.name)}`,
     paragraphs: [
       `The app "${maskSecrets(app.name)}" may act for your account: ${scopes.join(', ')}.`,
-      'If that was not you, disconnect it, change your password and tell support.',
+      'If that was not you, disconnect it, change your password and contact support.',
     ],
     button: { label: 'See connected apps', path: '/account#apps' },
   }),
@@ -161,32 +161,32 @@ const customerNotices: Notices = {
   'email.changed': ({ former_email }) =>
     former_email === null
       ? accountNotice(
-          'This is the e-mail address of your account now',
+          'This is now the e-mail address of your account',
           'Mail about your account comes to this address from now on.',
           notYou,
         )
       : accountNotice(
           'The e-mail address of your account was changed',
-          'Your account has another e-mail address now: mail about it does not come here any more.',
-          'If you did not ask for that, tell support.',
+          'Your account now has another e-mail address, and mail about it no longer comes here.',
+          'If you did not request this, contact support.',
         ),
   'user.deleted': () =>
     accountNotice(
       'Your account was deleted',
       'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
-      'If you did not ask for that, tell support.',
+      'If you did not request this, contact support.',
     ),
   'panel_user.removed': () =>
     accountNotice(
-      'The servers of your account were taken from it',
-      'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
-      'If you did not ask for that, tell support.',
+      'Your account no longer has its servers',
+      'Your account is no longer linked to its user at the control panel, so it no longer has the servers of that user.',
+      'If you did not request this, contact support.',
     ),
   'factor.added': ({ factor }) =>
     accountNotice(
       `${describeFactor(factor)} was added to your account`,
       `${describeFactor(factor)} was added to your account: it can be used to sign in from now on.`,
-      'If that was not you, tell support at once.',
+      'If that was not you, contact support at once.',
     ),
   'factor.removed': ({ factor }) =>
     accountNotice(
@@ -198,7 +198,7 @@ const customerNotices: Notices = {
     accountNotice(
       'Your second factors were removed',
       'Support has removed all authenticator apps, passkeys and recovery codes of your account, and all sessions have ended. The password alone signs in until you add one again.',
-      'If you did not ask for that, change your password and tell support.',
+      'If you did not request this, change your password and contact support.',
     ),
   'recovery_code.used': ({ left }) =>
     accountNotice(

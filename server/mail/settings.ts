@@ -15,7 +15,7 @@ const smtpUrl = z
   .transform(parseServer)
   .refine((server) => server !== null, {
     error:
-      'must be of the form smtp://USER:PASSWORD@HOST:PORT, or smtps:// where TLS begins at once, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded; ?tls=allow-untrusted takes any certificate',
+      'must be of the form smtp://USER:PASSWORD@HOST:PORT, or smtps:// where TLS starts at once, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded; ?tls=allow-untrusted accepts any certificate',
   });
 
 const mailbox = z
@@ -35,7 +35,7 @@ export const mailSettings = {
     .string()
     .regex(/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i, 'must be a host name such as api.example.com')
     .optional()
-    .describe('The name by which the service greets the mail server; by default the host of PUBLIC_URL'),
+    .describe('The name in the greeting to the mail server (EHLO); by default the host of PUBLIC_URL'),
   MAIL_FROM: mailbox
     .optional()
     .describe("The sender of mail, such as 'Example Hosting <noreply@example.com>'"),
@@ -44,7 +44,7 @@ export const mailSettings = {
     .trim()
     .pipe(address)
     .optional()
-    .describe('Where the staff reads by mail that tickets are opened and replied to'),
+    .describe('The address that gets mail when tickets are opened and replied to'),
 };
 
 type Settings = z.infer<z.ZodObject<typeof mailSettings>> & {

@@ -29,7 +29,7 @@ export const createUnsubscribe = (
     const { userId, kind } = wanted;
     const sentence = noticeSentences[kind];
     if (method !== 'POST') {
-      const when = `They come when this happens: ${sentence}`;
+      const when = `They are sent when this happens: ${sentence}`;
       respondNotice(
         ctx,
         { title: 'Turn these mails off?', paragraphs: [when], button: 'Turn them off' },
@@ -52,7 +52,7 @@ const damaged = {
   title: 'This link is damaged',
   paragraphs: [
     'Some programs cut or change long addresses: copy the whole address from the mail into your browser.',
-    'Or turn mails off on your account page, at Mail in the menu.',
+    'You can also turn mails off on your account page, at Mail in the menu.',
   ],
   link: { href: '/account', text: 'Go to your account' },
 };

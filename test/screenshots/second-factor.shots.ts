@@ -44,8 +44,8 @@ describeAppearances({
     await page.getByLabel('Recovery code', { exact: true }).fill(codes?.[0] ?? '');
     await shoot('08-recovery', { isWhole: true });
     await at.button('Continue').click();
-    await at.button(/^Make new recovery codes/).click();
-    await at.inDialog('Make new codes').click();
+    await at.button(/^Create new recovery codes/).click();
+    await at.inDialog('Create new codes').click();
     await at.inDialog('I have copied it').waitFor();
     await shoot('09-codes');
     await at.inDialog('I have copied it').click();

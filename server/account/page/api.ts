@@ -97,7 +97,7 @@ export class EditConflict extends Error {
   readonly current: unknown;
 
   constructor(current: unknown) {
-    super('Changed by somebody else meanwhile');
+    super('Changed by someone else');
     this.current = current;
   }
 }
@@ -135,7 +135,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
   if (failure instanceof EditConflict || code === 'precondition_failed')
     return {
       isSignedOut: false,
-      message: 'Somebody else has changed it meanwhile. Nothing was saved: look at it again.',
+      message: 'Someone else has changed this. Nothing was saved: review it and try again.',
     };
   if (failure instanceof PasskeyFailure) return { isSignedOut: false, message: failure.message };
   if (!error) {

@@ -149,8 +149,9 @@ function MailDialog() {
       preset: kinds.filter(({ is_wanted }) => is_wanted).map(({ kind }) => kind),
       children: (
         <p class="note">
-          New and leaked keys, connected apps, and changes of your password or address are always told. A link
-          by mail is also the way of a forgotten password: without it, only your host can help you.
+          You always get mail about new and leaked keys, connected apps, and changes of your password or
+          address. A link by mail also helps if you forget your password: without it, only your host can help
+          you.
         </p>
       ),
     } as const);

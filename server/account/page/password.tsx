@@ -67,8 +67,8 @@ export interface SettablePassword {
 }
 
 const reasons = {
-  missing: 'You have no password yet. With one you can sign in without a mail.',
-  replaceable: 'Forgot your password? Set a new one; the old one is not needed now.',
+  missing: 'You have no password yet. Set one to sign in without a mail.',
+  replaceable: 'Forgot your password? Set a new one. You do not need the old one now.',
 };
 
 export function SetPassword({ kind, user, onDone }: SettablePassword & { onDone(): void }) {

@@ -212,7 +212,7 @@ function MailedLink({ onClose }: { onClose(): void }) {
       ) : (
         <p role="status">
           If <strong>{sentTo}</strong> has an account here, a link to sign in is on its way. It works once,
-          for 15 minutes. Nothing there? Look for it among unwanted mail.
+          for 15 minutes. Not there? Check your spam folder.
         </p>
       )}
       <p class="note">
@@ -236,7 +236,7 @@ function SingleSignOnForm({ name }: { name: string }) {
 
 const wholeToken = /^[\w-]{43}$/;
 const damagedLink =
-  'This sign-in link is damaged, as some programs cut or change long addresses. Copy the whole address from the mail into your browser, or get a new link.';
+  'This sign-in link is damaged: some programs cut or change long addresses. Copy the whole address from the mail into your browser, or get a new link.';
 
 type LinkState = { is: 'checking' } | { is: 'valid'; token: string; email: string };
 

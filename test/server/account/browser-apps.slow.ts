@@ -64,7 +64,7 @@ describe('connected apps on the account page', () => {
     expect(await statusWith(at, second.tokens.access_token)).to.equal(200);
     await revokeNewest.press('Enter');
     await at.inDialog('Revoke').press('Enter');
-    await at.page.getByRole('status').getByText('The connection is revoked.').waitFor();
+    await at.page.getByRole('status').getByText('Connection revoked.').waitFor();
     await waitForCount(connections('Test agent'), 1);
     expect(await statusWith(at, second.tokens.access_token)).to.equal(401);
     expect(await statusWith(at, first.tokens.access_token)).to.equal(200);

@@ -227,18 +227,18 @@ describe('the support desk', () => {
 
     it('shows who works on a ticket, which can be taken, found under Mine and released', async () => {
       await enterTicket(360);
-      await at.see('Nobody works on this ticket');
+      await at.see('No one is working on this ticket');
       await at.button('Take').click();
-      await at.see('You work on this ticket');
+      await at.see('You are working on this ticket');
       await at.link('All tickets').click();
       await at.button('Mine').click();
       await at.link('Lag since noon').click();
       await at.button('Release').click();
-      await at.see('Nobody works on this ticket');
+      await at.see('No one is working on this ticket');
       await at.service.models.tickets.assign({ ticketId: id, from: null, to: kim._id });
       await at.see('Kim works on this ticket');
       await at.button('Take over').click();
-      await at.see('You work on this ticket');
+      await at.see('You are working on this ticket');
       await at.fitsWidth();
     });
 

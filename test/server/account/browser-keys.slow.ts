@@ -285,7 +285,7 @@ describe('keys on the account page', () => {
       await at.page.goto(linkTo({ name, scopes, servers, expires_in_days: '-1' }));
       for (const text of [...offending, 'ffffffff', '<b>bold</b>'])
         await at.dialog().getByText(text, { exact: true }).waitFor();
-      await at.see('The link asks for an expiry that there is not');
+      await at.see('The link requests an expiry that is not available');
       await waitForCount(at.dialog().getByRole('checkbox', { checked: true }), 2); // read:account and Survival
       await waitForValue(at.field('Name'), 'x'.repeat(100));
       expect(await at.dialog().locator('img').count()).to.equal(0);
@@ -295,7 +295,7 @@ describe('keys on the account page', () => {
     it('makes no key of all servers where it asks for some that the user does not have', async () => {
       await openKeyList(at);
       await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', servers: 'ffffffff' }));
-      await at.see('The link also asks for servers that you do not have');
+      await at.see('The link also requests servers that you do not have');
       await at.inDialog('Create key').click();
       await at.see('choose at least one');
       expect(await listLive()).to.deep.equal([]);
@@ -320,7 +320,7 @@ describe('keys on the account page, where new ones must expire and addresses are
     ] as const)
       await issue(name, days);
     await openKeyList(at);
-    const mark = 'Outlives the 30 days of new keys';
+    const mark = 'Outlives the 30-day limit of new keys';
     for (const name of ['For ever', 'Longer']) await keyOf(at.page, name).getByText(mark).waitFor();
     await waitForCount(keyOf(at.page, 'Within').getByText(mark), 0);
     await at.button('Create key').first().click();

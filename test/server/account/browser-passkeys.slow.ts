@@ -70,12 +70,12 @@ describe('passkeys on the account page', () => {
     const setUserVerified = await addPasskey(false);
     await at.button('Add a passkey').click();
     await at.inDialog('Add a passkey').click();
-    await at.see('This device or password manager has a passkey of your account already.');
+    await at.see('This device or password manager already has a passkey for your account.');
     await at.inDialog('Cancel').click();
     await signOut(at);
     await setUserVerified(false);
     await at.button('Use a passkey').click();
-    await at.see('The browser gave no passkey');
+    await at.see('The browser provided no passkey');
     await at.isFit();
     await setUserVerified(true);
     await at.button('Use a passkey').click();
@@ -129,7 +129,7 @@ describe('passkeys on the account page', () => {
     await hasOffered(1);
     await setUserVerified(false);
     await at.button('Use a passkey').click();
-    await at.see('The browser gave no passkey');
+    await at.see('The browser provided no passkey');
     await hasOffered(2);
     await at.page.evaluate('window.cancel()');
     await hasOffered(3);

@@ -117,8 +117,8 @@ describe('second factors on the account page', () => {
     await field.fill(` ${codes[3]?.replaceAll('-', ' ').toUpperCase()}`);
     await at.button('Continue').click();
     await at.see('You have 9 left.');
-    await at.button(/^Make new recovery codes/).click();
-    await at.inDialog('Make new codes').click();
+    await at.button(/^Create new recovery codes/).click();
+    await at.inDialog('Create new codes').click();
     await at.inDialog('I have copied it').waitFor();
     const asked = at.page.waitForEvent('dialog');
     const leaving = at.page.evaluate('location.reload()');
@@ -293,7 +293,7 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
   it('leads to adding a second factor, to showing it again after twelve hours, and each time to where they were going', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
-    await at.see('Your host asks administrators and support for a second factor.');
+    await at.see('Your host requires a second factor of administrators and support.');
     await at.isFit();
     const { secret } = await addApp(at);
     await at.heading('Activity').waitFor();

@@ -118,7 +118,7 @@ describe('webhooks on the account page', () => {
     await at.button(/^Send again webhook.test/).click();
     const requests = await receiver.waitFor(3);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
-    await at.see('The event is on its way again.');
+    await at.see('The event is being sent again.');
     await deliveries().nth(1).waitFor();
     await at.hasFocus(at.button(/^Send again webhook.test/));
   });
@@ -182,7 +182,7 @@ describe('webhooks on the account page', () => {
     await open();
     await at.button('Create webhook').click();
     await at.field('Address').fill(`${receiver.origin}/api/webhooks/123/token-of-discord`);
-    await at.see('Recognized as a webhook of Discord.');
+    await at.see('Recognized as a Discord webhook.');
     await at.box('Everything').check();
     await at.inDialog('Create webhook').click();
     await item().getByText('/api/webhooks/123/...').waitFor();

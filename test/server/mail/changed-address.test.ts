@@ -133,12 +133,12 @@ describe('a changed address', () => {
     const subjectsOf = (address: string) =>
       service.smtp.received.filter(({ to }) => to === address).map(({ subject }) => subject);
     expect(subjectsOf(user.email)).to.have.members([
-      'The servers of your account were taken from it',
-      'The servers of your account were taken from it',
+      'Your account no longer has its servers',
+      'Your account no longer has its servers',
       'The e-mail address of your account was changed',
     ]);
     expect(subjectsOf(email)).to.have.members([
-      'This is the e-mail address of your account now',
+      'This is now the e-mail address of your account',
       'Your account was deleted',
     ]);
   });

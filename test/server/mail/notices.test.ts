@@ -135,7 +135,7 @@ describe('a notice by mail', () => {
       ...[
         'Your API key expires soon: ci',
         'Your API key expires soon: short',
-        'Found leaked, and revoked: laptop',
+        'Revoked after a leak: laptop',
       ],
     ])
       await mailOf(user.email, subject);
@@ -175,7 +175,7 @@ describe('a notice by mail', () => {
     expect((await put('new7@example.com')).status).to.equal(200);
     const old = await mailOf('old7@example.com', 'The e-mail address of your account was changed');
     expect(old.raw).not.to.include('new7@example.com');
-    await mailOf('new7@example.com', 'This is the e-mail address of your account now');
+    await mailOf('new7@example.com', 'This is now the e-mail address of your account');
   });
 
   it('tells so of addresses that an import swaps', async () => {
@@ -193,7 +193,7 @@ describe('a notice by mail', () => {
     await cli.text(`user import ${path}`);
     for (const email of ['a8@example.com', 'b9@example.com']) {
       await mailOf(email, 'The e-mail address of your account was changed');
-      await mailOf(email, 'This is the e-mail address of your account now');
+      await mailOf(email, 'This is now the e-mail address of your account');
     }
   });
 

@@ -21,15 +21,15 @@ describe('the text of a notice', () => {
       'Support closed your ticket #7: Lag <since> noon',
       'A new API key for your account: laptop',
       'A new API key for your account: laptop',
-      'Found leaked, and revoked: laptop',
+      'Revoked after a leak: laptop',
       'Your API key expires soon: laptop',
       'A webhook was turned off: status.example.com',
       'An app was connected to your account: Claude',
       'Your password was changed',
       'The e-mail address of your account was changed',
-      'This is the e-mail address of your account now',
+      'This is now the e-mail address of your account',
       'Your account was deleted',
-      'The servers of your account were taken from it',
+      'Your account no longer has its servers',
       'The authenticator app "Phone" was added to your account',
       'The passkey "Laptop" was removed from your account',
       'Your second factors were removed',
@@ -68,7 +68,7 @@ describe('the text of a notice', () => {
     const { text, html } = writeNotice({ ...brand, name: 'Example & Sons', logo }, notice, {
       unsubscribeUrl,
     });
-    expect(text.endsWith(`\n\nTurn such mails off:\n${unsubscribeUrl}\n`)).to.equal(true);
+    expect(text.endsWith(`\n\nTurn off these mails:\n${unsubscribeUrl}\n`)).to.equal(true);
     expect(html).to.include('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
     expect(html).to.include('mail/off?token=1&amp;a=2"');
     expect(html).to.include('<img src="cid:logo" alt="Example &amp; Sons"');

@@ -83,7 +83,7 @@ const words: Record<Outcome, { icon: IconName; title: string; text: string }> = 
   ended: {
     icon: 'warning',
     title: 'This request is closed',
-    text: 'It was answered already, or its ten minutes are over. To try again, start again in the app.',
+    text: 'It was already answered, or its ten minutes have passed. To try again, start over in the app.',
   },
 };
 

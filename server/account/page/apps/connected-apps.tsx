@@ -74,7 +74,7 @@ const noApps = (): BlankProps => ({
 
 const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Question => ({
   title: 'Revoke this connection?',
-  text: 'Every call it makes is refused from now on, and webhooks that it made are turned off. To use it again, connect it again from the app.',
+  text: 'From now on its calls are refused, and webhooks that it created are turned off. To use it again, reconnect it from the app.',
   more: (
     <>
       <AppIdentity app={item.app} />
@@ -89,7 +89,7 @@ const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Ques
   async act(api) {
     await api.apps.revoke.mutate({ id: item.id });
     await onRevoked();
-    return 'The connection is revoked.';
+    return 'Connection revoked.';
   },
 });
 
@@ -98,7 +98,7 @@ type RightsProps = { item: ConnectedApp; offered: Offered; onChanged(): Promise<
 function RightsDialog({ item, offered, onChanged }: RightsProps) {
   const scopes = {
     name: 'scopes',
-    legend: 'Its calls from now on may use',
+    legend: 'From now on, its calls may use',
     missing: 'Tick at least one, or revoke the connection.',
     choices: scopeChoices(offered),
     preset: item.scopes,
@@ -112,7 +112,7 @@ function RightsDialog({ item, offered, onChanged }: RightsProps) {
       send={async (api, { scopes }) => {
         await api.apps.change.mutate({ id: item.id, scopes });
         await onChanged();
-        return 'The rights are changed.';
+        return 'Rights changed.';
       }}
     >
       <AppIdentity app={item.app} />

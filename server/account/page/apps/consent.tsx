@@ -56,7 +56,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
         </button>
         <MainButton type="button" label="Allow" isBusy={isBusy} onClick={() => !isBusy && allow()} />
       </div>
-      <p class="note">You can end this at any time under Connected apps. It ends by itself in 180 days.</p>
+      <p class="note">You can end this at any time under Connected apps. It expires in 180 days.</p>
     </section>
   );
 }
@@ -132,7 +132,7 @@ function Permissions({ request, chosen, onChoose }: PermissionsProps) {
       </Choices>
       {others.length > 0 && (
         <Choices
-          legend="It does not ask for these; tick what it shall do as well"
+          legend="Not requested. Tick any you also want to allow"
           name="other_scope"
           choices={scopeChoices(others)}
           chosen={chosen}

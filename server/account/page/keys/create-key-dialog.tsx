@@ -111,7 +111,7 @@ function ExpiryFields({ link, maxDays }: { link: KeyLink | null; maxDays: number
 }
 
 function hintFor(choice: string): string {
-  if (choice === 'date') return 'Any day from tomorrow on.';
+  if (choice === 'date') return 'Any day from tomorrow.';
   if (choice === 'never') return 'A key that expires does less harm when it leaks.';
   return `On ${dateOf(daysFrom(Date.now(), Number(choice)))}.`;
 }
@@ -150,7 +150,7 @@ function restrictions({ keys, linkedServers, servers, failure }: RestrictionProp
     preset: preset.map(({ identifier }) => identifier),
     children: (
       <>
-        <p class="note">With none chosen it reaches all your servers.</p>
+        <p class="note">With none chosen, the key reaches all your servers.</p>
         {servers?.length === 0 && <p class="note">You have no servers.</p>}
         {failure && <p class="note is-danger">{failure}</p>}
       </>
@@ -175,7 +175,7 @@ const noAddresses = (
   <p class="note">Addresses cannot be restricted here: the service does not see where calls come from.</p>
 );
 
-const missingServer = 'The link asks for a key of some servers only: choose at least one.';
+const missingServer = 'The link requests a key for certain servers only: choose at least one.';
 
 const choiceOf = ({ identifier, name }: Server) => ({
   value: identifier,

@@ -68,19 +68,19 @@ export function LinkNotice({ link, keys: { grantable_scopes, max_days }, servers
   const within = max_days === null ? '' : `, as keys end within ${max_days} days here`;
   const leftOut: [sentence: string, names: string[]][] = [
     [
-      'The link also asks for scopes that are not offered to you:',
+      'The link also requests scopes that you cannot grant:',
       link.scopes.filter((name) => !grantable_scopes.some(({ scope }) => scope === name)),
     ],
     [
-      'The link also asks for servers that you do not have:',
+      'The link also requests servers that you do not have:',
       link.servers.filter((id) => servers && !servers.some((server) => isNamed(server, id))),
     ],
-    [`The link asks for an expiry that there is not${within}:`, isExpiryWrong ? [link.expiry ?? ''] : []],
+    [`The link requests an expiry that is not available${within}:`, isExpiryWrong ? [link.expiry ?? ''] : []],
   ];
   return (
     <>
       <Warning>
-        A link has filled in this form. Create the key only if you know who gave you the link, and agree with
+        A link has filled in this form. Create the key only if you know who gave you the link and agree with
         what the key may do.
       </Warning>
       {leftOut.map(

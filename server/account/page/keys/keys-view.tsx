@@ -76,8 +76,8 @@ const revocation = (
   title: withNames`Revoke ${name}?`,
   text: (
     <>
-      Every call with <code class="prefix">{prefix}…</code> is refused from now on, and webhooks that it made
-      are turned off. This cannot be undone.
+      Every call with <code class="prefix">{prefix}…</code> is refused from now on, and webhooks that it
+      created are turned off. This cannot be undone.
     </>
   ),
   more: (
@@ -163,7 +163,7 @@ function KeyItem({ item, maxDays, onRotate, onRevoke }: ItemProps) {
   const { servers, addresses } = item;
   const badges = [
     expiryOf(item),
-    maxDays !== null && outlives(item, maxDays) && `Outlives the ${maxDays} days of new keys`,
+    maxDays !== null && outlives(item, maxDays) && `Outlives the ${maxDays}-day limit of new keys`,
   ];
   return (
     <Item

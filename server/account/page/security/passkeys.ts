@@ -15,8 +15,9 @@ import { useShell } from '../shell.ts';
 /** Whether both this browser and this address support passkeys. */
 export const usePasskeySupport = (): boolean => useShell().settings.passkeys && browserSupportsWebAuthn();
 
-const canceled = 'The browser gave no passkey: you canceled, it took too long, or none of yours is at hand.';
-const known = 'This device or password manager has a passkey of your account already.';
+const canceled =
+  'The browser provided no passkey: you canceled, it took too long, or you have none here. Try again.';
+const known = 'This device or password manager already has a passkey for your account.';
 
 /** Browsers give no more detail, to protect their users. */
 function explain(failure: unknown): never {

@@ -29,4 +29,4 @@ export function RequireFactor({ onDone }: { onDone(): Promise<unknown> }) {
   );
 }
 
-const addOne = 'Your host asks administrators and support for a second factor. Add one, and you can go on.';
+const addOne = 'Your host requires a second factor of administrators and support. Add one to continue.';

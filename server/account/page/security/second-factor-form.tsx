@@ -48,7 +48,7 @@ export function SecondFactorForm({ kinds, onShown, onRefused }: SecondFactorForm
         <Form key={way} label="Continue" request={request} fields={[codeFields[way]]} send={show} />
       )}
       {kinds.includes('passkey') && !hasPasskeys && (
-        <p class="note">Your passkeys do not work in this browser, or not at this address.</p>
+        <p class="note">Your passkeys do not work in this browser or at this address.</p>
       )}
       <OtherWays ways={ways.filter((other) => other !== way)} onChoose={setWay} />
     </div>
@@ -71,7 +71,7 @@ function useBeginning(chosen: Way | null) {
 export const appCodeField = {
   name: 'code',
   label: 'Code from your authenticator app',
-  hint: 'Six digits, new every 30 seconds; the clock of your device has to be right.',
+  hint: 'Six digits, new every 30 seconds. The clock of your device must be right.',
   missing: 'Enter the code that your authenticator app shows.',
   inputMode: 'numeric',
   autocomplete: 'one-time-code',

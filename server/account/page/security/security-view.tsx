@@ -47,9 +47,9 @@ function Factors({ query, dialogs }: { query: Query<OwnFactors>; dialogs: Dialog
   };
   const replaceCodes = () =>
     dialogs.confirm({
-      title: 'Make new recovery codes?',
-      text: 'You get ten new ones. Those that you have now no longer work.',
-      verb: 'Make new codes',
+      title: 'Create new recovery codes?',
+      text: 'You get ten new codes. Your current codes stop working.',
+      verb: 'Create new codes',
       act: async (api) => showCodes((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes),
     });
   return (
@@ -103,7 +103,7 @@ const noPasskeysAtAddress =
 const noFactors: BlankProps = {
   icon: 'shield',
   title: 'No second factor yet',
-  text: 'With one, a stolen password is not enough to sign in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN.',
+  text: 'Add one, so that a stolen password is not enough to sign in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN.',
 };
 
 const kindNames = { app: 'Authenticator app', passkey: 'Passkey' };
@@ -144,7 +144,7 @@ const RenameDialog = ({ factor, reload }: { factor: OwnFactor; reload: Reload })
     send={async (api, given) => {
       await api.factors.rename.mutate({ id: factor.id, ...given });
       await reload();
-      return 'The name is changed.';
+      return 'Name changed.';
     }}
   />
 );
@@ -153,8 +153,8 @@ const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reloa
   title: withNames`Remove ${name}?`,
   text:
     factors.length === 1
-      ? 'It is the only one: your password alone signs you in then, and your recovery codes no longer work.'
-      : 'It no longer signs you in. The others stay.',
+      ? 'This is your only second factor. Without it, your password alone signs you in, and your recovery codes stop working.'
+      : 'It will no longer sign you in. Your other factors stay.',
   verb: 'Remove',
   isDangerous: true,
   async act(api) {
@@ -171,12 +171,12 @@ const fewCodes = 3;
 const RecoveryCodes = ({ left, onReplace }: { left: number; onReplace(): void }) => (
   <section class="stack" aria-labelledby="recovery-codes">
     <h2 id="recovery-codes">Recovery codes</h2>
-    <p>For when you have lost the others. Each works once. You have {left} left.</p>
+    <p>Use one if you lose your other factors. Each works once. You have {left} left.</p>
     {left < fewCodes && (
-      <Warning>Make new ones soon: without any, only your host can let you in again.</Warning>
+      <Warning>Create new ones soon: without any, only your host can let you in again.</Warning>
     )}
     <div class="actions">
-      <ActionButton icon="rotate" label="Make new recovery codes" about="" onAct={onReplace} />
+      <ActionButton icon="rotate" label="Create new recovery codes" about="" onAct={onReplace} />
     </div>
   </section>
 );

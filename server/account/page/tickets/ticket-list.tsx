@@ -62,21 +62,22 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
 function emptyTexts({ isStaff }: Desk, { view, search }: TicketFilter): [title: string, text: string] {
   if (search) return ['No ticket matches', searchedTexts[isStaff ? 'staff' : 'customer']];
   if (!isStaff) return ['No tickets yet', 'Open one, and the answer appears here.'];
-  if (view === 'waiting') return ['No ticket waits for an answer', 'A new one appears here by itself.'];
+  if (view === 'waiting')
+    return ['No tickets are waiting for an answer', 'New tickets appear here automatically.'];
   if (view === 'mine')
-    return ['You work on no ticket', 'Those that you take appear here until they are closed.'];
+    return ['You are not working on any ticket', 'Tickets that you take appear here until they are closed.'];
   return ['No tickets yet', "All customers' tickets appear here."];
 }
 
 const searchedTexts = {
-  staff: 'Numbers and subjects are searched, and the beginnings of e-mail addresses.',
-  customer: 'Numbers, subjects and servers of your newest 200 tickets are searched.',
+  staff: 'The search covers numbers, subjects and the beginnings of e-mail addresses.',
+  customer: 'The search covers numbers, subjects and servers of your newest 200 tickets.',
 };
 
 function blankOf(desk: Desk, filter: TicketFilter): BlankProps {
   const [title, text] = emptyTexts(desk, filter);
   if (desk.isStaff || filter.search) return { title, text };
-  const link = <a href="/api/v1/docs#operations-tag-Tickets">Programs can do it, too</a>;
+  const link = <a href="/api/v1/docs#operations-tag-Tickets">Programs can do this too</a>;
   return {
     title,
     text: (

@@ -147,8 +147,8 @@ function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) 
   return (
     <div class="assignee">
       <p class={assignee && !isMine ? 'is-others' : undefined} role="status">
-        {assignee === null && 'Nobody works on this ticket'}
-        {isMine && 'You work on this ticket'}
+        {assignee === null && 'No one is working on this ticket'}
+        {isMine && 'You are working on this ticket'}
         {assignee && !isMine && (
           <>
             <bdi>{nameOf(assignee)}</bdi> works on this ticket

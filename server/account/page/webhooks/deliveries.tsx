@@ -53,7 +53,7 @@ function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
     action.run(async () => {
       await calls.redeliver.mutate({ webhook_id: item.id, delivery_id: id });
       await onSent();
-      notify('The event is on its way again.');
+      notify('The event is being sent again.');
     });
   const about = `${type} of ${formatDateTime(created_at)}`;
   const isOver = item.active && delivery.status !== 'pending';

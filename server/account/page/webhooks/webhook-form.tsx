@@ -72,19 +72,19 @@ const webhookFields = (types: WebhookTypes, item?: Webhook) =>
     {
       name: 'description',
       label: 'Name',
-      hint: 'For you, such as “Status page”. May stay empty.',
+      hint: 'Optional. For you, such as “Status page”.',
       read: orNull,
     },
   ] as const;
 
 const formats = [
   { value: 'standard', label: 'Signed JSON, for a program' },
-  { value: 'discord', label: 'Messages, for a channel of Discord' },
+  { value: 'discord', label: 'Messages, for a Discord channel' },
 ] as const;
 
 const hints = {
   whole: 'Such as https://status.example.com/hooks, or the address of a webhook of Discord.',
-  hidden: 'Its hidden part (...) stays as it is. For another address, enter the whole of it.',
+  hidden: 'The hidden part (...) is kept. For another address, enter it in full.',
 };
 
 /** The format of a new webhook is chosen, or recognized by its address. */
@@ -114,7 +114,7 @@ function AddressFields({ url }: { url: string | undefined }) {
         <SelectField
           name="format"
           label="Sent as"
-          hint={isRecognized && 'Recognized as a webhook of Discord.'}
+          hint={isRecognized && 'Recognized as a Discord webhook.'}
           value={format}
           options={formats}
           onChoose={setFormat}
@@ -124,7 +124,7 @@ function AddressFields({ url }: { url: string | undefined }) {
   );
 }
 
-const all = { type: everything, sentence: 'Everything, also what later releases add.' };
+const all = { type: everything, sentence: 'Everything, including events that later releases add.' };
 
 const choiceOf = ({ type, sentence }: { type: string; sentence: string }) => ({
   value: type,

@@ -40,7 +40,7 @@ export function WebhookItem(props: Props) {
           'Last delivered': item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never',
           'Sent as': item.format === 'discord' ? 'Discord messages' : 'Signed JSON',
           Created: <Time iso={item.created_at} />,
-          'Made by': item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page',
+          'Created by': item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page',
         }}
       />
       <Deliveries {...{ calls, item, types, deliveries }} />

@@ -61,7 +61,7 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
 const noWebhooks: BlankProps = {
   icon: 'hook',
   title: 'No webhooks',
-  text: 'Create one, and your program or channel hears of replies, server states and keys without polling.',
+  text: 'Create one to notify your program or channel of replies, server states and keys, without polling.',
 };
 
 const WebhookSecretDialog = (props: { of: WebhookSecret; isRotated: boolean }) => (
@@ -69,7 +69,7 @@ const WebhookSecretDialog = (props: { of: WebhookSecret; isRotated: boolean }) =
     title={`${props.isRotated ? 'The new secret' : 'The secret'} of ${nameOf(props.of.webhook)}`}
     secret={props.of.secret ?? ''}
     what="secret"
-    advice="Who has it can send you events that look like ours."
+    advice="Anyone who has it can forge events."
   >
     <p>
       Your program checks the signature of each request with it:{' '}
@@ -78,7 +78,7 @@ const WebhookSecretDialog = (props: { of: WebhookSecret; isRotated: boolean }) =
       </a>
       .
     </p>
-    {props.isRotated && <p>For 24 hours each request is signed with the old secret, too.</p>}
+    {props.isRotated && <p>For 24 hours each request is also signed with the old secret.</p>}
   </SecretDialog>
 );
 
