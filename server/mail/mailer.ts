@@ -21,7 +21,7 @@ export interface Mail {
   /** Receives replies; undefined: no one does. */
   replyTo?: string | undefined;
   headers?: Record<string, string>;
-  /** Goes with the mail: nothing is fetched when it is read. */
+  /** Attached to the mail, so that reading it fetches nothing. */
   logo?: Picture | undefined;
   /** Aborts the attempt. Urgent mails, whose recipient is waiting, have their own connections. */
   urgent?: AbortSignal | undefined;

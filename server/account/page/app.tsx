@@ -56,7 +56,6 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
 }
 
 interface SignedInProps extends SignedInView {
-  /** The id of an app's request. */
   requestId: string | null;
   onSignedOut(): void;
   onFactorShown(): Promise<void>;

@@ -41,7 +41,6 @@ interface MainProps {
   onClick?: () => void;
 }
 
-/** The button that completes a form or a question. */
 export const MainButton = ({ type, label, isDangerous = false, isBusy, onClick }: MainProps) => (
   <button
     type={type}
@@ -62,7 +61,6 @@ interface SegmentsProps<Name> {
   onChoose(name: Name): void;
 }
 
-/** A row of buttons to choose one of a few options. */
 export const Segments = <Name extends string>({ label, segments, chosen, onChoose }: SegmentsProps<Name>) => (
   <fieldset class="segments" aria-label={label}>
     {segments.map(({ name, label }) => (

@@ -18,11 +18,8 @@ export const useClose = () => useContext(CloseContext);
 
 export interface Question extends Pick<FormProps<FormRequest, Fields>, 'fields' | 'isDangerous'> {
   title: ComponentChildren;
-  /** What will happen, in a sentence or two. */
   text: ComponentChildren;
-  /** Below the text. */
   more?: ComponentChildren;
-  /** The label of its button. */
   verb: string;
   /** Works as a form's `send`. */
   act(api: Api, given: Values): Promise<ComponentChildren> | Promise<void>;
@@ -172,9 +169,7 @@ interface SecretProps {
   secret: string;
   /** Its name, as in "Copy API key". */
   what: string;
-  /** What to do with it, in a sentence or two. */
   advice: string;
-  /** How to use it. */
   children: ComponentChildren;
 }
 

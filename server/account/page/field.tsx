@@ -9,7 +9,6 @@ import {
 import { useContext, useId } from 'preact/hooks';
 import { type Bounds, boundsOf, type FormRequest } from './requests.ts';
 
-/** Problems by field name. */
 export type Problems = Partial<Record<string, string | undefined>>;
 
 export const ProblemsContext = createContext<Problems>({});
@@ -24,7 +23,6 @@ function useBounds(name: string | undefined): Bounds {
 }
 
 interface Labels {
-  /** As the API names it. */
   name?: string | undefined;
   label: string;
   hint?: ComponentChildren;
@@ -146,12 +144,10 @@ export interface ChoicesProps {
   choices: readonly { value: string | number; content: ComponentChildren }[];
   /** The problem shown if none is ticked; left out: the choice is optional. */
   missing?: string | undefined;
-  /** Ticked at first. */
   preset?: readonly unknown[];
   /** The ticked ones, where no form keeps them. */
   chosen?: readonly unknown[];
   onToggle?: (value: string) => void;
-  /** Between the legend and the choices. */
   children?: ComponentChildren;
 }
 

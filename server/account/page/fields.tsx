@@ -18,7 +18,6 @@ interface Named {
 }
 
 interface Typed extends Named {
-  /** Its text in an empty form. */
   preset?: string | undefined;
   /** Returns the value to send; left out: the trimmed text. */
   read?: (text: string) => unknown;
@@ -36,7 +35,6 @@ type ChoicesData = Named & Omit<ChoicesProps, 'name' | 'chosen' | 'onToggle'>;
 
 type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData;
 
-/** Seldom used fields, folded away. */
 interface Group {
   summary: string;
   isOpen?: boolean;
@@ -60,7 +58,6 @@ export type Given<Request extends FormRequest, Of extends Fields> = Pick<
   NamesIn<Of> & keyof RequestInput<Request>
 >;
 
-/** By field name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Empty where there is no such field. */

@@ -14,7 +14,6 @@ import { boundsOf, type FormRequest, fits } from './requests.ts';
 import { type Action, useAction } from './shell.ts';
 
 interface SubmissionProps<Request extends FormRequest, Shown extends Fields> {
-  /** Its schema bounds the fields. */
   request?: Request | undefined;
   fields?: Shown | undefined;
   /** Further problems with the input, which is then not sent. */
@@ -29,13 +28,11 @@ export interface FormProps<Request extends FormRequest, Shown extends Fields>
   extends SubmissionProps<Request, Shown> {
   /** Fills the fields; left out: they start with their presets. */
   item?: Values | undefined;
-  /** Text of the submit button. */
   label: string;
   isDangerous?: boolean;
   /** The account of the password, for password managers. */
   username?: string;
   onCancel?: () => void;
-  /** Above the fields. */
   children?: ComponentChildren;
 }
 

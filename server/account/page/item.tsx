@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 
 interface Props {
   title: ComponentChildren;
-  /** Behind the title: badges and short notes. */
   about?: ComponentChildren;
   actions?: ComponentChildren;
   /** A small entry, whose title is no heading. */

@@ -13,18 +13,14 @@ interface Props<Content, Entry> {
   query: ListQuery<Content>;
   items(content: Content): readonly Entry[];
   label: string;
-  /** Must set a key. */
   item(entry: Entry, content: Content): ComponentChildren;
   /** Replaces an empty list; a text is shown as a short note. */
   blank: string | BlankProps;
-  /** The button in the blank. */
   create?: CreateProps | false | undefined;
   /** Label of the button for the next page, whose first entry gets the focus. */
   more?: ComponentChildren;
-  /** Within another list. */
   isInner?: boolean;
   placeholder?: ComponentChildren;
-  /** Below the list. */
   children?(content: Content): ComponentChildren;
 }
 

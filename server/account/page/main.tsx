@@ -1,3 +1,4 @@
+/** Entry point of the account page. */
 import { render } from 'preact';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';

@@ -11,7 +11,6 @@ import { useQuery } from './use-query.ts';
 
 const input = { type: 'password', autocomplete: 'new-password', read: keepText } as const;
 
-/** Typed twice. */
 const newPasswordFields = (lengthMin: number) =>
   [
     {

@@ -37,7 +37,6 @@ export const formRequests = [
 
 export type FormRequest = (typeof formRequests)[number];
 
-/** The input of the request, or an item of the list. */
 export type RequestInput<Request extends FormRequest> = ItemOf<
   At<inferRouterInputs<AccountPageRouter>, Request>
 >;

@@ -5,9 +5,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 interface Route {
-  /** The section. */
   name: string | null;
-  /** What the section shows, such as the id of a ticket. */
+  /** The shown part of the section, such as the id of a ticket. */
   detail: string | null;
   /** The part of a server's page, and its detail. */
   partName: string | null;

@@ -37,7 +37,6 @@ interface Section {
 
 const isStaff = ({ admin, support }: User) => admin || support;
 
-/** In the order of the tabs. */
 const sections: readonly [Section, ...Section[]] = [
   { name: 'servers', label: 'Servers', View: ServersView },
   {

@@ -8,7 +8,6 @@ interface Shell {
   settings: Settings;
   /** Null before the sign-in. */
   userId: number | null;
-  /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
   /** Called when the service requires a second factor first; resolves to whether the user showed one. */
   onFactorRequired(): Promise<boolean>;

@@ -14,7 +14,6 @@ export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result
 /** Prefix of the names of a user's values, which also contain the user's id. */
 export const userKeyPrefix = 'own:';
 
-/** At sign-out. */
 export const clearUserStorage = () =>
   tryStorage('sessionStorage', (storage) => {
     for (const key of Object.keys(storage)) if (key.startsWith(userKeyPrefix)) storage.removeItem(key);

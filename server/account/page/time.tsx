@@ -1,3 +1,4 @@
+/** Formats dates and relative times. */
 import { dayMs, hourMs, minuteMs } from '../../../models/support/durations.ts';
 
 const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
@@ -7,7 +8,6 @@ export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString(
 export const formatDateTime = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', { ...dateFormat, hour: '2-digit', minute: '2-digit' });
 
-/** In the form that a date field accepts. */
 export function localDayOf(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 10);

@@ -6,7 +6,6 @@ import { useAction, useShell } from './shell.ts';
 interface Options<Content> {
   /** Identifies the query: a change reads again, and drops a late response to the previous one. */
   of?: unknown;
-  /** Whether to read yet. */
   isOn?: boolean;
   /** How often it is read again; a failure of that shows only where `isToldOfAll`. */
   pace?: (content: Content | null, failure: string | null) => Pace;

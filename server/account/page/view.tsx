@@ -7,7 +7,7 @@ import { useFailureToast } from './shell.ts';
 import type { Query } from './use-query.ts';
 
 /**
- * Titles the browser's tab, so that sections can be told apart in the history. @param label null: another component
+ * Titles the browser's tab, so that the history distinguishes sections. @param label null: another component
  * sets it
  */
 export function useTitle(label: string | null): void {
@@ -20,7 +20,6 @@ interface HeadProps {
   /** A text is also the title of the browser's tab. */
   title: ComponentChildren;
   lede: ComponentChildren;
-  /** Beside the heading. */
   action?: ComponentChildren;
 }
 
@@ -85,7 +84,6 @@ export interface BlankProps {
   children?: ComponentChildren;
 }
 
-/** Replaces missing content. */
 export const Blank = ({ icon, isDanger = false, title, text, children }: BlankProps) => (
   <div class="blank" role={isDanger ? 'alert' : undefined}>
     {icon && (
@@ -110,7 +108,7 @@ export const Failed = (props: { message: string; isFinal?: boolean; onRetry: () 
   </Blank>
 );
 
-/** What the user should know before going on. @param role 'status': it may appear while the page is shown */
+/** @param role 'status': it may appear while the page is shown */
 export const Warning = ({ role, children }: { role?: 'status'; children: ComponentChildren }) => (
   <p class="notice is-warning" role={role}>
     <Icon name="warning" />

@@ -11,7 +11,6 @@ import { daysOf, isNamed, type KeyLink, LinkNotice } from './key-link.tsx';
 
 interface Props {
   keys: KeyList;
-  /** The link that fills in the form. */
   link: KeyLink | null;
   onCreated(issued: IssuedKey): Promise<unknown>;
 }
@@ -51,7 +50,7 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
 const nameField = {
   name: 'name',
   label: 'Name',
-  hint: 'What will use it, such as “Deploy script”.',
+  hint: 'The program that will use it, such as “Deploy script”.',
   missing: 'Give the key a name.',
 } as const;
 
@@ -134,7 +133,6 @@ function expiryOf(values: FormData, since: number): string | null {
 
 interface RestrictionProps extends ReturnType<typeof useServers> {
   keys: KeyList;
-  /** The servers that a link requests. */
   linkedServers: string[];
 }
 

@@ -1,3 +1,4 @@
+/** Dialogs to rotate a key and to show its secret. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { IssuedKey, LiveKey } from '../api.ts';

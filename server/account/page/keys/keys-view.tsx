@@ -1,3 +1,4 @@
+/** The signed-in user's keys. */
 import { useEffect } from 'preact/hooks';
 import { dayMs } from '../../../../models/support/durations.ts';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';

@@ -11,7 +11,6 @@ import { type PasskeyAnswer, showPasskey, usePasskeyAutofill, usePasskeySupport 
 type Way = FactorKind | 'recovery';
 
 export interface SecondFactorFormProps {
-  /** The kinds that the user has. */
   kinds: readonly FactorKind[];
   onShown(shown: SecondFactorResult): Promise<unknown>;
   /** Called for failures that the form does not show. */

@@ -1,3 +1,4 @@
+/** The second step of a sign-in, which replaces the first. */
 import { useState } from 'preact/hooks';
 import { codeOf, type PendingSignIn } from '../api.ts';
 import { useAction, useShell } from '../shell.ts';

@@ -13,9 +13,7 @@ import { SavedAnswers } from './saved-answers.tsx';
 interface Props {
   desk: Desk;
   page: TicketPage;
-  /** Replies sent from here. */
   sentCount: number;
-  /** Loads the ticket again. */
   onChange(): Promise<unknown>;
   onSent(): Promise<unknown>;
 }

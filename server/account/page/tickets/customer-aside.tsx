@@ -11,7 +11,6 @@ import { StatusBadge } from './ticket-list.tsx';
 
 interface Props {
   ticketId: number;
-  /** The server that the ticket is about. */
   reference: string | null | undefined;
 }
 
@@ -93,7 +92,6 @@ const ServerFact = ({ server, isOfTicket, onOpen }: FactProps) => (
 
 const pollMs = 10_000;
 
-/** The current state and usage of a customer's server. */
 function ServerStateDialog({ ticketId, server }: { ticketId: number; server: CustomerServer }) {
   const request = { ticket_id: ticketId, server_identifier: server.identifier };
   const query = useQuery((api) => api.customer.resources.query(request), {

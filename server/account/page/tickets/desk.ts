@@ -24,7 +24,6 @@ export interface Reply {
 
 export interface Desk {
   side: Side;
-  /** Prefix of the links to its tickets. */
   hash: '#tickets' | '#support';
   list(filter: TicketFilter, before?: number): Promise<Page<Ticket>>;
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
@@ -34,7 +33,6 @@ export interface Desk {
   isStaff: boolean;
 }
 
-/** Tickets or messages per request. */
 export const pageSize = 50;
 
 const pageOf = (items: Ticket[]): Page<Ticket> => ({ items, hasMore: items.length === pageSize });
@@ -94,7 +92,6 @@ async function listMine({ listTickets }: Api['admin']): Promise<Ticket[]> {
   return lists.flatMap(({ tickets }) => tickets).toSorted((one, other) => other.id - one.id);
 }
 
-/** A colleague's name for other staff. */
 export const nameOf = ({ id, nickname }: { id: number; nickname: string | null }) =>
   nickname?.trim() || `Colleague ${id}`;
 

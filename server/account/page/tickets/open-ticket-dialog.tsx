@@ -1,3 +1,4 @@
+/** Opens a ticket and goes to its conversation. */
 import type { Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { textOf } from '../fields.tsx';

@@ -23,7 +23,6 @@ interface Props {
   desk: Desk;
   filter: TicketFilter;
   onFilter(filter: TicketFilter): void;
-  /** The ticket shown before the list. */
   lastId: number | null;
 }
 

@@ -164,7 +164,7 @@ function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) 
 }
 
 /**
- * After an answer or a close: the ticket that has waited longest and has no other assignee. @param done what was done
+ * After an answer or a close: the ticket that has waited longest and no colleague has taken. @param done what was done
  */
 function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   const { userId } = useShell();
@@ -180,7 +180,7 @@ function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   );
 }
 
-/** Null where no other ticket waits. */
+/** Null where no further ticket waits. */
 async function findNext({ admin }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
   const { tickets } = await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax });
   const isNext = ({ id, assignee }: Ticket) => id !== ticketId && (assignee?.id ?? userId) === userId;

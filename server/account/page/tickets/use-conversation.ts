@@ -39,7 +39,6 @@ export function useConversation(desk: Desk, id: number) {
   return {
     query,
     showEarlier: change(readEarlier),
-    /** Loads the ticket again. */
     refresh: change(async (page) => (await readLater(page)).page),
   };
 }

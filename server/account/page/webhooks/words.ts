@@ -1,3 +1,4 @@
+/** Words for webhooks, their events and their deliveries. */
 import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
 import { formatRelativeTime } from '../time.tsx';
 
