@@ -17,7 +17,6 @@ export interface ProviderOptions {
   isStrong: boolean;
 }
 
-/** Named as in openid-client. */
 export interface Checks {
   expectedState: string;
   expectedNonce: string;

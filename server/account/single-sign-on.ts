@@ -24,7 +24,6 @@ interface SingleSignOnDeps {
 
 const finishing = { runningMax: 20, waitingMax: 80, refuse: overloaded };
 
-/** Null where it is off. */
 export function createSingleSignOn(
   options: SingleSignOnOptions | null,
   { log, ...deps }: SingleSignOnDeps,

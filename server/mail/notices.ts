@@ -10,11 +10,8 @@ import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 export interface Notice {
   subject: string;
   paragraphs: string[];
-  /** The start of a ticket's message. */
   quote?: string;
-  /** The notices that a collected notice lists. */
   list?: { text: string; path: string; kind: NoticeKind | null }[];
-  /** `path` is a place on the account page. */
   button: { label: string; path: string };
   /** The setting that turns these notices off; null: they cannot be turned off. */
   kind: NoticeKind | null;

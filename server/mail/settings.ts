@@ -74,7 +74,6 @@ export const missingMailSettings = (env: Settings): string[] => [
     : []),
 ];
 
-/** Null for an invalid address. */
 function parseServer(text: string) {
   if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
@@ -89,7 +88,6 @@ function parseServer(text: string) {
     /** Implicit TLS; otherwise STARTTLS. */
     isTls,
     credentials,
-    /** Accepts any certificate. */
     allowsUntrusted,
   };
 }

@@ -41,7 +41,6 @@ export const createUnsubscribe = (
     return null;
   });
 
-/** Also where the user was deleted. */
 function respondDamaged(ctx: RequestContext, brand: Brand): null {
   ctx.status = 404;
   respondNotice(ctx, damaged, brand);

@@ -72,7 +72,6 @@ export const Segments = <Name extends string>({ label, segments, chosen, onChoos
 );
 
 interface SearchProps {
-  /** Its schema bounds the text. */
   request: FormRequest;
   hint: string;
   label: string;
@@ -80,7 +79,6 @@ interface SearchProps {
   onSearch(text: string): void;
 }
 
-/** @param hint shown in the empty field */
 export function SearchForm({ request, hint, label, value, onSearch }: SearchProps) {
   const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();

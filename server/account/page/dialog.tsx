@@ -13,7 +13,6 @@ import { Warning } from './view.tsx';
 
 const CloseContext = createContext(() => {});
 
-/** Closes the dialog around the caller. */
 export const useClose = () => useContext(CloseContext);
 
 export interface Question extends Pick<FormProps<FormRequest, Fields>, 'fields' | 'isDangerous'> {
@@ -21,7 +20,6 @@ export interface Question extends Pick<FormProps<FormRequest, Fields>, 'fields' 
   text: ComponentChildren;
   more?: ComponentChildren;
   verb: string;
-  /** Works as a form's `send`. */
   act(api: Api, given: Values): Promise<ComponentChildren> | Promise<void>;
 }
 

@@ -32,7 +32,6 @@ interface Labels {
   wrong?: string | undefined;
 }
 
-/** Connects an input to its label and its note. */
 interface InputProps {
   id: string;
   name: string | undefined;

@@ -60,7 +60,6 @@ export type Given<Request extends FormRequest, Of extends Fields> = Pick<
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Empty where there is no such field. */
 export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? '');
 
 export const trimmedOf = (values: FormData, name: string): string => textOf(values, name).trim();
@@ -71,7 +70,6 @@ export const keepText = (text: string) => text;
 
 export const orNull = (text: string) => trimmed(text) || null;
 
-/** Leaves an empty text out of the request. */
 export const orAbsent = (text: string) => trimmed(text) || undefined;
 
 export const listBy = (separator: RegExp) => (text: string) =>
@@ -105,7 +103,6 @@ function givenIn(field: FieldData, values: FormData): unknown {
 
 interface FormFieldsProps {
   of: Fields;
-  /** Left out: the fields start with their presets. */
   values?: Values | undefined;
   /** Prefix of their names, such as `tasks.0.` for an item of a list. */
   within?: string;

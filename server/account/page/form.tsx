@@ -26,7 +26,6 @@ interface SubmissionProps<Request extends FormRequest, Shown extends Fields> {
 
 export interface FormProps<Request extends FormRequest, Shown extends Fields>
   extends SubmissionProps<Request, Shown> {
-  /** Fills the fields; left out: they start with their presets. */
   item?: Values | undefined;
   label: string;
   isDangerous?: boolean;
@@ -135,7 +134,6 @@ export const FailureNotice = ({ of: { failure } }: { of: Pick<Action, 'failure'>
   <div role="alert">{failure && <Problem text={failure} />}</div>
 );
 
-/** Focused as soon as it is shown. */
 function Problem({ text }: { text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useEffect(() => focusAndReveal(notice.current), [text]);

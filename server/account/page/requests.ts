@@ -72,7 +72,6 @@ export const boundsOf = (request: FormRequest, name: string): Bounds =>
 
 export const takesField = (request: FormRequest, name: string): boolean => name in fieldBounds[request];
 
-/** @param text not empty */
 export const fits = (
   text: string,
   { pattern, isInteger, min = -Infinity, max = Infinity }: Bounds,

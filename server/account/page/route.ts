@@ -61,14 +61,12 @@ export function useRoute(): Route {
   return route;
 }
 
-/** Shows an address without reloading the page. */
 export function go(address: string): void {
   history.pushState(null, '', address);
   dispatchEvent(new PopStateEvent('popstate'));
   scrollTo(0, 0);
 }
 
-/** Follows links to a server's page without reloading. */
 export function useLinks(): void {
   useEffect(() => {
     const onClick = (event: MouseEvent) => {

@@ -20,7 +20,6 @@ import { useQuery } from './use-query.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 interface Counts extends TicketCounts {
-  /** Announcements that the user has not read. */
   news: number;
 }
 

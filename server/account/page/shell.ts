@@ -6,7 +6,6 @@ import { type Api, codeOf, describeFailure, type Failure, type Settings } from '
 interface Shell {
   api: Api;
   settings: Settings;
-  /** Null before the sign-in. */
   userId: number | null;
   onSessionEnd(): void;
   /** Called when the service requires a second factor first; resolves to whether the user showed one. */
@@ -53,7 +52,6 @@ export function useAction() {
   return { isBusy, failure, field, isFinal, run };
 }
 
-/** Shows a failure that no form shows. */
 export function useFailureToast(failure: string | null): void {
   const { notifyOfFailure } = useShell();
   useEffect(() => {

@@ -22,9 +22,7 @@ type OnDone = (given: Pick<SecondFactorResult, 'user'> & Partial<SecondFactorRes
 
 interface Props {
   notice: string | null;
-  /** Such as an app's request. */
   purpose: string;
-  /** From the sign-in link that opened the page. */
   linkToken: string | null;
   pending: PendingSignIn | null;
   /** Signed in already, so that no link is needed. */

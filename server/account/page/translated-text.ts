@@ -24,7 +24,6 @@ function createFollower() {
     element.before(text);
   }
 
-  /** The page changed or removed the text. */
   function dropTranslation(text: Node): void {
     elements.get(text)?.remove();
     elements.delete(text);

@@ -43,7 +43,6 @@ export function useQuery<Content>(
     content,
     /** Shows the result of another request, or its failure as this query's. */
     load: (finding: (api: Api) => Promise<Content>) => run(() => show(finding)),
-    /** Reads again for the user. */
     reload,
     /** Reads again within another action, which fails with it. */
     refresh,
@@ -90,7 +89,6 @@ export function usePages<Item>(
 
 export const itemsIn = <Item>({ items }: Page<Item>): Item[] => items;
 
-/** The user's servers, for a form that offers them. */
 export function useServers() {
   const { content, failure } = useQuery((api) => api.servers.list.query());
   return { servers: content?.servers ?? null, failure };

@@ -143,6 +143,5 @@ function Permissions({ request, chosen, onChoose }: PermissionsProps) {
   );
 }
 
-/** Keeps the order of `all`. */
 const toggled = (all: AccessRequest['scopes'], chosen: readonly Scope[], scope: string): Scope[] =>
   all.map((each) => each.scope).filter((each) => chosen.includes(each) !== (each === scope));

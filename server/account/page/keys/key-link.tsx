@@ -20,7 +20,6 @@ const lengthMax = 100;
 /** The link as a hash, which stays in the address through a sign-in. */
 export const hashOf = ({ search }: Pick<Location, 'search'>) => hashOfLink + search;
 
-/** Null where the address is no key link. */
 export function readKeyLink({ hash }: Pick<Location, 'hash'>): KeyLink | null {
   const [path, query = ''] = hash.split(/\?(.*)/s);
   if (path !== hashOfLink) return null;
@@ -41,7 +40,6 @@ export function readKeyLink({ hash }: Pick<Location, 'hash'>): KeyLink | null {
 export const isNamed = ({ identifier, uuid }: Server, name: string): boolean =>
   name === identifier || name === uuid;
 
-/** Keeps the form from opening again. */
 export function leaveKeyLink(): void {
   if (readKeyLink(location)) location.replace('#keys');
 }
@@ -58,7 +56,6 @@ export function daysOf({ expiry }: KeyLink, maxDays: number | null): number | nu
 interface NoticeProps {
   link: KeyLink;
   keys: Pick<KeyList, 'grantable_scopes' | 'max_days'>;
-  /** Null until they are loaded. */
   servers: readonly Server[] | null;
 }
 

@@ -13,7 +13,6 @@ type Way = FactorKind | 'recovery';
 export interface SecondFactorFormProps {
   kinds: readonly FactorKind[];
   onShown(shown: SecondFactorResult): Promise<unknown>;
-  /** Called for failures that the form does not show. */
   onRefused?(failure: unknown): Promise<void>;
 }
 

@@ -29,7 +29,6 @@ export interface Desk {
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
   reply(id: number, reply: Reply): Promise<unknown>;
   setOpen(id: number, isOpen: boolean): Promise<unknown>;
-  /** Staff see and can do more. */
   isStaff: boolean;
 }
 
@@ -83,7 +82,6 @@ export const createSupportDesk = ({ admin }: Api): Desk => ({
   isStaff: true,
 });
 
-/** Open ones, newest first. */
 async function listMine({ listTickets }: Api['admin']): Promise<Ticket[]> {
   const request = { assignee: 'me', limit: listedTicketsMax } as const;
   const lists = await Promise.all(

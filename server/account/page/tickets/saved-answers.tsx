@@ -33,7 +33,6 @@ export function SavedAnswers() {
   );
 }
 
-/** @param written the text in the answer field */
 function SavedAnswersDialog({ written, onUse }: { written: string; onUse(text: string): void }) {
   const query = useQuery(readAnswers);
   const { content: answers, failure } = query;

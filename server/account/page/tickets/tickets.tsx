@@ -133,7 +133,6 @@ function StatusActions({ ticket, action, onChange }: StatusProps) {
 
 type AssigneeProps = { ticket: Ticket; onChange(): Promise<unknown> };
 
-/** Which member of staff works on a ticket, with buttons to take and release it. */
 function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) {
   const { api, userId } = useShell();
   const action = useAction();
@@ -180,7 +179,6 @@ function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   );
 }
 
-/** Null where no further ticket waits. */
 async function findNext({ admin }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
   const { tickets } = await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax });
   const isNext = ({ id, assignee }: Ticket) => id !== ticketId && (assignee?.id ?? userId) === userId;

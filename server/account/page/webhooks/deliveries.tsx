@@ -41,7 +41,6 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
 
 interface ItemProps extends Omit<Props, 'deliveries'> {
   delivery: Delivery;
-  /** Called when the delivery is pending again. */
   onSent(): Promise<unknown>;
 }
 

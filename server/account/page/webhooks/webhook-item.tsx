@@ -67,7 +67,6 @@ function State({ item: { active, failing_since, disabled_reason, url } }: { item
   );
 }
 
-/** @param onTest called after a test was sent */
 type ActionsProps = Props & { onTest(): Promise<unknown> };
 
 function Actions(props: ActionsProps) {
