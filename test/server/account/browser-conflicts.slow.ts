@@ -76,7 +76,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     expect((await game()).plans[0]).to.include({ title: 'Gold', price: '19.99' });
     await put({ title: 'Rust', active: false });
     await at.button('Hide Rust').click();
-    await at.see('Somebody else has changed it meanwhile');
+    await at.see('Someone else has changed this');
     await at.button('Publish Rust').click();
     await at.button('Hide Rust').waitFor();
   });
@@ -136,7 +136,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await patch({ message: 'Even higher.' });
     await at.button('Publish Prices').click();
     await inForm('Publish now').click();
-    await at.see('Somebody else has changed it meanwhile');
+    await at.see('Someone else has changed this');
     expect((await at.service.call('GET', path, { key: at.key })).body.announcement.status).to.equal('draft');
     await inForm('Cancel').click();
     await at.button('Publish Prices').click();

@@ -213,7 +213,7 @@ describe('second factors on the account page', () => {
     await at.inDialog('Continue').click();
     await at.see('Password changed.');
     await at.button('Remove Old phone').click();
-    await at.see('It is the only one');
+    await at.see('This is your only second factor');
     await at.inDialog('Remove').click();
     await at.see('No second factor yet');
   });
