@@ -22,7 +22,7 @@ interface SingleSignOnDeps {
   clock: Clock;
 }
 
-const finishing = { runningMax: 20, waitingMax: 80, refuse: overloaded };
+const finishing: QueueOptions = { runningMax: 20, waitingMax: 80, createError: overloaded };
 
 export function createSingleSignOn(
   options: SingleSignOnOptions | null,
