@@ -1,4 +1,3 @@
-/** GET /me: the key owner's profile. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { useService } from '../support/service.ts';
@@ -8,7 +7,7 @@ describe('GET /me', () => {
 
   const get = (key: string) => service.call('GET', '/me', { key });
 
-  it('200: shows the whole profile and no other stored field', async () => {
+  it('answers 200 with the whole profile and no other stored field', async () => {
     const user = await service.addUser({
       email: 'ada@example.com',
       firstName: 'Ada',
@@ -38,7 +37,7 @@ describe('GET /me', () => {
     });
   });
 
-  it('200: shows null for fields that are not set', async () => {
+  it('answers 200 with null for fields that are not set', async () => {
     const { user, secret } = await service.addKey();
     expect((await get(secret)).body.user).to.deep.equal({
       ...{ id: user._id, email: user.email, first_name: null, last_name: null, nickname: null },
@@ -46,14 +45,14 @@ describe('GET /me', () => {
     });
   });
 
-  it('200: shows each concurrent key its own owner', async () => {
+  it('answers 200 to concurrent keys with the owner of each', async () => {
     const keys = [await service.addKey(), await service.addKey(), await service.addKey()];
     const answers = await Promise.all([...keys, ...keys].map(({ secret }) => get(secret)));
     const owners = answers.map(({ body }) => body.user.id);
     expect(owners).to.deep.equal([...keys, ...keys].map(({ user }) => user._id));
   });
 
-  it('404 not_found: the owner no longer exists', async () => {
+  it('answers 404 not_found when the owner no longer exists', async () => {
     const { user, secret } = await service.addKey();
     await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
     expectError(await get(secret), 'not_found', 'User not found');

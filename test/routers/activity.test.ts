@@ -1,4 +1,4 @@
-/** The owner of keys sees what each of them did: every call, newest first, and the sums by day and by key. */
+/** Owners see every call of their keys, newest first, and totals by day and by key. */
 import { expect } from 'chai';
 import { signInAccount } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -27,7 +27,7 @@ describe('activity', () => {
   const summary = async (query = '', secret = key) => (await get(`/activity/summary${query}`, secret)).body;
 
   describe('GET /activity', () => {
-    it('200: shows each call with its outcome, key and address, newest first', async () => {
+    it('lists each call with its outcome, key and address, newest first (200)', async () => {
       await service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Since noon.' } });
       await service.call('GET', '/tickets/999', { key, headers: { 'X-Request-Id': 'mine' } });
       const { activity, has_more } = await list();
@@ -42,7 +42,7 @@ describe('activity', () => {
       expect(created).to.include({ operation: 'tickets.create', status: 201, code: null });
     });
 
-    it('200: shows pages of `limit`, and has_more as long as there is more', async () => {
+    it('returns pages of `limit` and sets has_more while entries remain (200)', async () => {
       for (let count = 0; count < 5; count += 1) await service.call('GET', `/tickets/10${count}`, { key });
       const seen: string[] = [];
       let page = await list('?limit=2');
@@ -51,11 +51,11 @@ describe('activity', () => {
         page = await list(`?limit=2&before=${page.activity.at(-1).id}`);
       }
       seen.push(...page.activity.map(({ target }: { target: string }) => target));
-      // Calls of this very list come first; pages go back from there.
+      // Calls of this list itself come first; pages go back from there.
       expect(seen.filter(Boolean)).to.deep.equal(['104', '103', '102', '101', '100']);
     });
 
-    it('200: goes on behind an entry of the same millisecond', async () => {
+    it('continues after an entry of the same millisecond (200)', async () => {
       const at = new Date();
       const entry = { at, userId: user._id, keyId: '', operation: null, target: null, status: 200 } as const;
       const same = ['a', 'b', 'c'].map((requestId) => ({ ...entry, code: null, address: '', requestId }));
@@ -65,7 +65,7 @@ describe('activity', () => {
       expect(activity.map(({ request_id }: { request_id: string }) => request_id)).to.deep.equal(['b', 'a']);
     });
 
-    it("200: shows nothing before another user's entry, as before one that does not exist", async () => {
+    it("shows no entries before another user's entry or an unknown one (200)", async () => {
       const other = await service.addKey();
       await service.call('GET', '/me', { key: other.secret });
       await service.call('GET', '/me', { key });
@@ -81,7 +81,7 @@ describe('activity', () => {
       );
     });
 
-    it('200: shows sign-ins and changes on the account page, and not what was looked at there', async () => {
+    it('shows sign-ins and changes on the account page, but not its page views (200)', async () => {
       const { api } = await signInAccount(service.url, user);
       await api.keys.list.query();
       await api.keys.create.mutate({ name: 'Deploy', scopes: ['read:account'], expires_at: null });
@@ -97,7 +97,7 @@ describe('activity', () => {
       ]);
     });
 
-    it('200: names the app that called, also when it is no longer connected', async () => {
+    it('names the app that called, even after it is disconnected (200)', async () => {
       const { account, tokens } = await connectApp(service, { email: user.email });
       await service.call('GET', '/me', { key: tokens.access_token });
       const { apps } = await account.api.apps.list.query();
@@ -109,7 +109,7 @@ describe('activity', () => {
     });
   });
 
-  it('keeps the name of a key that ended and was removed, for the calls that were refused after its end', async () => {
+  it('keeps the name of a deleted key on calls refused after it expired', async () => {
     const ended = await service.addKey({ user });
     await service.models.apiKeys.revoke(ended.key._id, new Date());
     await service.call('GET', '/me', { key: ended.secret });
@@ -121,7 +121,7 @@ describe('activity', () => {
   });
 
   describe('GET /activity/summary', () => {
-    it('200: has every day, also those without calls, oldest first', async () => {
+    it('lists every day, including days without calls, oldest first (200)', async () => {
       const today = new Date(service.clock.now());
       const { days, keys } = await summary('?days=3');
       const dates = [2, 1, 0].map((ago) =>
@@ -132,7 +132,7 @@ describe('activity', () => {
       expect((await summary()).days).to.have.lengthOf(30);
     });
 
-    it('200: counts calls and errors by day and by key, the busiest first', async () => {
+    it('counts calls and errors by day and by key, busiest first (200)', async () => {
       const quiet = await service.addKey({ user });
       const stranger = await service.addKey();
       for (let count = 0; count < 3; count += 1) await service.call('GET', '/me', { key });
@@ -147,7 +147,7 @@ describe('activity', () => {
       ]);
     });
 
-    it('200: puts a call on the day, in UTC, on which it was made', async () => {
+    it('counts a call on the UTC day on which it was made (200)', async () => {
       const midnight = Math.ceil(service.clock.now() / dayMs) * dayMs;
       service.clock.advance(midnight - service.clock.now() - 5000);
       await service.call('GET', '/me', { key });
@@ -158,7 +158,7 @@ describe('activity', () => {
       expect(days.map(({ calls }: { calls: number }) => calls)).to.deep.equal([1, 2]);
     });
 
-    it('200: counts refused calls of a revoked key, and of apps, and no visits of the account page', async () => {
+    it('counts refused calls of a revoked key and calls of apps, but no visits to the account page (200)', async () => {
       const revoked = await service.addKey({ user });
       await service.models.apiKeys.revoke(revoked.key._id, new Date());
       await service.call('GET', '/me', { key: revoked.secret });
@@ -173,7 +173,7 @@ describe('activity', () => {
       ]);
     });
 
-    it('200: reads at most 3,030 sums in the database and gets 130, however many keys called how often', async () => {
+    it('reads at most 3,030 totals from the database and returns 130, however many keys made calls (200)', async () => {
       const counts = service.connection.collection<{ _id: string }>('activity_counts');
       const today = Math.floor(service.clock.now() / dayMs);
       const sums = Array.from({ length: 30 * 200 }, (_, index) => ({
@@ -195,7 +195,7 @@ describe('activity', () => {
       );
     });
 
-    it('200: reads the sums of a key alone that is restricted to servers, and sees no other', async () => {
+    it('shows a key restricted to servers only its own totals (200)', async () => {
       const { secret, key: own } = await service.models.apiKeys.issue(
         { userId: user._id, name: 'own', scopes: ['read:account'], expiresAt: null, servers: ['a1b2c3d4'] },
         new Date(),
@@ -213,7 +213,7 @@ describe('activity', () => {
       expect(new Set(plans)).to.deep.equal(new Set(['IXSCAN { _id: 1 }']));
     });
 
-    it('agrees with the audit although sums are stored at once and again, by several processes', async () => {
+    it('matches the audit although several processes store totals at once', async () => {
       const settings = { rateLimitPerMinute: 1_000_000, databaseUri: service.databaseUri };
       const other = await startTestService(settings);
       for (const { call, flushAudit, models } of [service, other]) {
@@ -221,7 +221,7 @@ describe('activity', () => {
         await Promise.all([flushAudit(), flushAudit(), models.activityCounts.store()]);
       }
       await other.leave();
-      // The two may stand on either side of midnight, as one test has moved the clock.
+      // The two may fall on either side of midnight, because one test has moved the clock.
       const { days } = await summary('?days=3');
       expect(days.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0)).to.equal(80);
     });

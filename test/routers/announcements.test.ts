@@ -1,4 +1,4 @@
-/** GET /announcements: published ones only, newest first, in stable pages. */
+/** GET /announcements lists published announcements only, newest first, in stable pages. */
 import { expect } from 'chai';
 import { useCustomer } from '../support/use-key.ts';
 
@@ -19,7 +19,7 @@ describe('GET /announcements', () => {
   const titles = async (query: string) =>
     (await get(query)).announcements.map(({ title }: { title: string }) => title);
 
-  it("200: shows the contract's fields and no others", async () => {
+  it("returns the contract's fields and no others (200)", async () => {
     const at = new Date('2026-11-21T09:30:00.123Z');
     const news = { title: 'News', summary: 'Short', message: 'Long', tag: 'news', showInRibbon: true };
     await service.models.announcements.add({ ...news, status: 'published' }, at);
@@ -37,7 +37,7 @@ describe('GET /announcements', () => {
     expect(await titles('')).to.deep.equal(['Published']);
   });
 
-  it('lists the newest first, in whatever order they were published', async () => {
+  it('lists the newest first, whatever order they were published in', async () => {
     for (const [title, day] of [
       ['b', 2],
       ['c', 3],
@@ -47,7 +47,7 @@ describe('GET /announcements', () => {
     expect(await titles('')).to.deep.equal(['c', 'b', 'a']);
   });
 
-  it('pages through all of them once when all have the same time', async () => {
+  it('lists each of several announcements with the same time once across pages', async () => {
     const at = new Date();
     const all = Array.from({ length: 7 }, (_, index) => `${index}`);
     for (const title of all) await publish(title, at);
@@ -56,7 +56,7 @@ describe('GET /announcements', () => {
     expect(pages).to.deep.equal([['6', '5'], ['4', '3'], ['2', '1'], ['0']]);
   });
 
-  it('shows 20 on a page by default and up to 100 on request', async () => {
+  it('returns 20 on a page by default and up to 100 on request', async () => {
     for (let index = 0; index < 25; index += 1) await publish(`${index}`, new Date());
     expect((await get()).announcements).to.have.lengthOf(20);
     const { announcements, page, per_page } = await get('?page=2&per_page=20');
@@ -64,7 +64,7 @@ describe('GET /announcements', () => {
     expect((await get('?per_page=100')).announcements).to.have.lengthOf(25);
   });
 
-  it('200 and empty past the end, however far', async () => {
+  it('returns an empty page past the end, however far (200)', async () => {
     await publish('Only', new Date());
     for (const page of [2, 1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       const empty = { announcements: [], page, per_page: 100 };

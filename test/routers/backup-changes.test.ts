@@ -1,4 +1,4 @@
-/** Backups that are deleted and restored, however the panel answers. */
+/** Deleting and restoring backups, whatever the panel answers. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -14,11 +14,11 @@ import {
 } from '../support/use-backup.ts';
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a backup that is changed on ${dialect}`, () => {
+  describe(`changing a backup on ${dialect}`, () => {
     const { service, at, callTool, clientCalls, setServer } = useBackup(dialect);
 
     describe('DELETE /servers/{id}/backups/{uuid}', () => {
-      it('200: deletes it with one call, and the list is without it at once', async () => {
+      it('deletes it with one panel call and removes it from the list at once (200)', async () => {
         const list = () => service.call('GET', `/servers/${id}/backups`, { key: service.key });
         expect((await list()).body.backups).to.have.lengthOf(1);
         service.panel.forget();
@@ -29,7 +29,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expectError(await at('DELETE'), 'not_found', backupMissing);
       });
 
-      it('400: for a locked backup, which stays', async () => {
+      it('refuses to delete a locked backup, which stays (400)', async () => {
         service.panel.backups.set(id, [panelBackup({ uuid, is_locked: true })]);
         const message = panelRefusedMessage('The backup is locked', 'deletion');
         expect((await at('DELETE')).body.error.code).to.equal('bad_request');
@@ -38,7 +38,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(service.panel.backups.get(id)).to.have.lengthOf(1);
       });
 
-      it('404: for a backup of another server', async () => {
+      it('refuses a backup of another server (404)', async () => {
         service.panel.servers.set(7, [
           panelServer({ identifier: id }),
           panelServer({ identifier: 'second', uuid: 'second' }),
@@ -49,7 +49,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(service.panel.backups.get(id)).to.have.lengthOf(1);
       });
 
-      it('502: for a server that is suspended, and for a node that is away', async () => {
+      it('fails with 502 for a suspended server and for an unreachable node', async () => {
         setServer({ suspended: true });
         expectError(
           await at('DELETE'),
@@ -62,7 +62,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expectError(await at('DELETE'), 'upstream_error', message);
       });
 
-      it('502: leaves open whether it was deleted when the connection breaks, and sends it once', async () => {
+      it('leaves the outcome open when the connection breaks, and does not resend (502)', async () => {
         await at('GET');
         service.panel.forget();
         service.panel.respondNext('reset');
@@ -78,14 +78,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const sent = () => service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
 
       for (const deletes of [undefined, false])
-        it(`202: asks the panel once, with delete_files ${deletes}`, async () => {
+        it(`asks the panel once, with delete_files ${deletes} (202)`, async () => {
           const { status, body } = await restore(deletes === undefined ? {} : { delete_files: deletes });
           expect(status).to.equal(202);
           expect(body).to.deep.equal({ server: id, backup: uuid, status: 'accepted' });
           expect(sent().map((call) => JSON.parse(call.body))).to.deep.equal([{ truncate: deletes ?? false }]);
         });
 
-      it('202: from then on the state is unknown, as the server is being restored, and its backups are 502', async () => {
+      it('makes the state unknown while the server is restored, and its backups answer 502 (202)', async () => {
         await at('GET');
         const resources = () => service.call('GET', `/servers/${id}/resources`, { key: service.key });
         expect((await resources()).body.resources.state).to.equal('offline');
@@ -99,14 +99,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
 
       for (const state of ['running', 'starting', 'stopping'])
-        it(`400: for a server that is ${state}, whatever the panel has kept of it`, async () => {
+        it(`refuses a server that is ${state}, whatever the panel has cached (400)`, async () => {
           await service.call('GET', `/servers/${id}/resources`, { key: service.key });
           service.panel.runStates.set(id, state);
           expectError(await restore(), 'bad_request', `The server is ${state}; stop it first`);
           expect(sent()).to.deep.equal([]);
         });
 
-      it('400: for a backup in progress, and for one that failed', async () => {
+      it('refuses a backup that is in progress or failed (400)', async () => {
         service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
         expectError(await restore(), 'bad_request', 'The backup is not completed yet');
         service.panel.backups.set(id, [panelBackup({ uuid, is_successful: false })]);
@@ -118,19 +118,19 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         ['restoring_backup', 'The server is being restored from a backup'],
         ['installing', 'The server has not finished its installation'],
       ] as const)
-        it(`400: for a server that is busy: ${status}`, async () => {
+        it(`refuses a server that is busy: ${status} (400)`, async () => {
           setServer({ status });
           expectError(await restore(), 'bad_request', panelRefusedMessage(event, 'restore'));
         });
 
-      it('400: where the server became busy after it was looked at', async () => {
+      it('refuses a server that became busy after the check (400)', async () => {
         await service.call('GET', '/servers', { key: service.key });
         const proper = { after: Promise.resolve() };
         service.panel.respondNext(proper, proper, refusal(400, 'BadRequestHttpException'));
         expectError(await restore(), 'bad_request', 'The panel did not accept the request');
       });
 
-      it('404: for a backup that is missing', async () => {
+      it('refuses a missing backup (404)', async () => {
         const missing = `/servers/${id}/backups/missing/restore`;
         expectError(
           await service.call('POST', missing, { key: service.key, body: {} }),
@@ -139,7 +139,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         );
       });
 
-      it('502: for a suspended server, and for one whose state nobody tells', async () => {
+      it('fails for a suspended server and for one whose state cannot be read (502)', async () => {
         setServer({ suspended: true });
         expectError(
           await restore(),

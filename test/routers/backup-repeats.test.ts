@@ -1,4 +1,4 @@
-/** Writes of backups whose process died before it could tell how they ended: a repetition under their key does none twice. */
+/** A backup write whose process died before it stored the outcome: a retry under its key does not do it twice. */
 import { expect } from 'chai';
 import { panelBackup } from '../support/panel/attributes.ts';
 import { manyBackups } from '../support/stand-in-panel.ts';
@@ -6,15 +6,15 @@ import { id, path, useBackup } from '../support/use-backup.ts';
 
 interface Repetition {
   body?: object;
-  /** What happens before it is sent again. */
+  /** Runs before the retry. */
   meanwhile?: () => void;
 }
 
-describe(`a write of backups that is repeated after its process died`, () => {
+describe('a backup write retried after its process died', () => {
   const { service, setServer } = useBackup('pterodactyl');
   let calls = 0;
 
-  /** Sends it, loses what became of it, and sends it again. */
+  /** Sends it, loses its outcome, and sends it again. */
   async function sendTwice(method: string, rest: string, { body, meanwhile = () => {} }: Repetition = {}) {
     calls += 1;
     const headers = { 'Idempotency-Key': `write-${calls}` };
@@ -40,14 +40,14 @@ describe(`a write of backups that is repeated after its process died`, () => {
     ['with a name', { name: 'Before the update' }],
     ['that the panel names', {}],
   ] as const)
-    it(`201: is the backup ${what} that there is already`, async () => {
+    it(`returns the existing backup ${what} (201)`, async () => {
       const [first, second] = await create(body);
       expect([first.status, second.status]).to.deep.equal([201, 201]);
       expect(second.body).to.deep.equal(first.body);
       expect(sent('POST')).to.have.lengthOf(1);
     });
 
-  it('201: is another backup where none of that name is of that minute', async () => {
+  it('creates another backup when none of that name was created in that minute (201)', async () => {
     const hourAgo = new Date(service.clock.now() - 3_600_000).toISOString();
     const replace = () => {
       service.panel.backups.set(id, [
@@ -65,13 +65,13 @@ describe(`a write of backups that is repeated after its process died`, () => {
     expect(sent('POST')).to.have.lengthOf(2);
   });
 
-  it('200: is done where the backup is deleted already', async () => {
+  it('succeeds when the backup is already deleted (200)', async () => {
     const [first, second] = await sendTwice('DELETE', path);
     expect([first.status, second.status]).to.deep.equal([200, 200]);
     expect(sent('DELETE')).to.have.lengthOf(1);
   });
 
-  it('202: is accepted where the server is being restored already', async () => {
+  it('is accepted when the server is already being restored (202)', async () => {
     const [first, second] = await sendTwice('POST', `${path}/restore`, { body: {} });
     expect([first.status, second.status]).to.deep.equal([202, 202]);
     expect(sent('POST')).to.have.lengthOf(1);

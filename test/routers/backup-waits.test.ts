@@ -1,4 +1,4 @@
-/** Many who wait for a server's backups: they share what is asked of the panel, and hold up nobody. */
+/** Many callers wait for a server's backups: they share panel calls and do not block other calls. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +14,7 @@ const waitersMax = 100;
 describe('waiting for backups', () => {
   const service = useOwner({
     rateLimitPerMinute: 1_000_000,
-    config: { inFlightMax: 1_000 }, // of which one user may hold a hundred
+    config: { inFlightMax: 1_000 }, // One user may hold a hundred of these.
     panel: { progressTtlMs: pollMs, liveWaitMs: 200, failureThreshold: 1_000 },
   });
   const uuids = ['one', 'two'] as const;
@@ -44,7 +44,7 @@ describe('waiting for backups', () => {
   const complete = () => setBackups({ completed_at: '2026-05-01T12:01:00+00:00' });
   const untilLooks = (count: number) => eventually(async () => expect(looks()).to.be.at.least(count));
 
-  it('200: a hundred share one look at the panel at a time, and all learn of the end at once', async () => {
+  it('shares one panel read at a time among a hundred waiters and reports the end to all at once (200)', async () => {
     const startedAt = performance.now();
     const waiting = waitTogether(waitersMax);
     await untilLooks(3);
@@ -53,11 +53,11 @@ describe('waiting for backups', () => {
     const elapsedMs = performance.now() - startedAt;
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
     for (const answer of answers) expect(await completedAt(answer)).to.equal('2026-05-01T12:01:00.000Z');
-    // One may begin before the time is taken, and one end it.
+    // One call may start before the clock is read, and one may end it.
     expect(looks()).to.be.at.most(2 + elapsedMs / pollMs);
   });
 
-  it("take none of their owner's other places, whose calls go on; one more is 429", async () => {
+  it("uses none of the owner's other slots, and one more waiter gets 429", async () => {
     const waiting = waitTogether(waitersMax);
     await untilLooks(2);
     const refused = await eventually(async () => {
@@ -74,13 +74,13 @@ describe('waiting for backups', () => {
     expect((await get(`/${id}/backups/one?wait=1`)).status).to.equal(200);
   });
 
-  it('end with their client: its place is free, and the panel is asked no more', async () => {
+  it('ends when its client disconnects, which frees its slot and stops panel calls', async () => {
     const leaving = new AbortController();
     const waiting = waitTogether(waitersMax, leaving.signal);
     await untilLooks(2);
     leaving.abort();
     await Promise.allSettled(waiting);
-    await pass(2 * pollMs); // what was on its way
+    await pass(2 * pollMs); // Let calls already on their way finish.
     const before = looks();
     await pass(2 * pollMs);
     expect(looks()).to.equal(before);
@@ -94,13 +94,13 @@ describe('waiting for backups', () => {
     ['hangs', 'hang', 'The machine that hosts the server did not answer in time; try again later'],
     ['is broken', { status: 500, body: '<html>' }, 'The panel failed; try again later'],
   ] as const)
-    it(`502: at once, where the panel ${what} and nothing is known`, async () => {
+    it(`fails at once when the panel ${what} and nothing is cached (502)`, async () => {
       await get('');
       service.panel.respondWith(behaviour);
       expectError(await get(`/${id}/backups/one?wait=25`), 'upstream_error', message);
     });
 
-  it('200: go on while the panel fails for a while', async () => {
+  it('continues while the panel fails for a while (200)', async () => {
     const waiting = wait('one');
     await untilLooks(1);
     service.panel.respondWith({ status: 500, body: '<html>' });
@@ -110,7 +110,7 @@ describe('waiting for backups', () => {
     expect(await completedAt(await waiting)).to.equal('2026-05-01T12:01:00.000Z');
   });
 
-  it('401: to a key that was revoked meanwhile', async () => {
+  it('ends with 401 for a key revoked meanwhile', async () => {
     const { key: own } = await service.models.apiKeys.verify(service.key, new Date());
     const user = (await service.models.users.find(own?.userId ?? 0)) ?? undefined;
     const { key, secret } = await service.addKey({ ...(user && { user }) });
@@ -121,7 +121,7 @@ describe('waiting for backups', () => {
     expectError(await waiting, 'unauthorized', 'API key revoked');
   });
 
-  it('200: end with what is known when the service stops', async () => {
+  it('ends with the last known state when the service stops (200)', async () => {
     const waiting = waitTogether(3);
     await untilLooks(2);
     service.readiness.stop();

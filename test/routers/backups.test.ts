@@ -1,4 +1,4 @@
-/** One backup of a server, over REST, tRPC and MCP, and with a wait for it, however the panel answers. */
+/** Reading one backup over REST, tRPC and MCP, with and without waiting for it. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,13 +19,13 @@ describe('a backup', () => {
   const { service, at, callTool, clientCalls, setServer } = useBackup('pterodactyl');
 
   describe('GET /servers/{id}/backups/{uuid}', () => {
-    it('200: shows the backup as the list does, by one call of the panel', async () => {
+    it('returns the backup as the list does, with one panel call (200)', async () => {
       const { body } = await service.call('GET', `/servers/${id}/backups`, { key: service.key });
       expect((await at('GET')).body).to.deep.equal({ backup: body.backups[0] });
       expect(clientCalls()).to.deep.equal(['GET backups?per_page=50&page=1']);
     });
 
-    it('200: shows at once a backup that was created since the list was read', async () => {
+    it('returns a backup created since the list was read (200)', async () => {
       await at('GET');
       service.panel.backups.get(id)?.push(panelBackup({ uuid: 'new' }));
       expect((await service.call('GET', `/servers/${id}/backups/new`, { key: service.key })).status).to.equal(
@@ -33,7 +33,7 @@ describe('a backup', () => {
       );
     });
 
-    it('404: for a backup of another server, and one that is missing', async () => {
+    it('answers 404 for a backup of another server or a missing one', async () => {
       service.panel.servers.set(7, [
         panelServer({ identifier: id }),
         panelServer({ identifier: 'second', uuid: 'second' }),
@@ -44,7 +44,7 @@ describe('a backup', () => {
       }
     });
 
-    it('502: says so while a restore runs', async () => {
+    it('reports a running restore (502)', async () => {
       setServer({ status: 'restoring_backup' });
       expectError(
         await at('GET'),
@@ -53,7 +53,7 @@ describe('a backup', () => {
       );
     });
 
-    it('200: with wait responds at once with a backup that is completed, and with one that failed', async () => {
+    it('with wait, returns a completed or failed backup at once (200)', async () => {
       const startedAt = performance.now();
       await at('GET', '?wait=25');
       service.panel.backups.set(id, [panelBackup({ uuid, is_successful: false })]);
@@ -62,7 +62,7 @@ describe('a backup', () => {
       expect(performance.now() - startedAt).to.be.below(20_000);
     });
 
-    it('200: with wait responds as soon as the backup is completed, over MCP too', async () => {
+    it('with wait, responds as soon as the backup is completed, over MCP too (200)', async () => {
       service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const args = { server_identifier: id, backup_uuid: uuid, wait: '25' };
       const waiting = [at('GET', '?wait=25'), callTool('get_server_backup', args)];
@@ -73,13 +73,13 @@ describe('a backup', () => {
       expect(tool?.body.result.structuredContent).to.deep.equal(rest?.body);
     });
 
-    it('200: with wait shows the backup in progress when the seconds are over', async () => {
+    it('with wait, returns the backup in progress when the seconds are over (200)', async () => {
       service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const { status, body } = await at('GET', '?wait=1');
       expect([status, body.backup.completed_at]).to.deep.equal([200, null]);
     });
 
-    it('404: with wait says so when the backup is deleted meanwhile', async () => {
+    it('with wait, reports that the backup was deleted meanwhile (404)', async () => {
       service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const waiting = at('GET', '?wait=25');
       await eventually(async () => expect(clientCalls()).to.have.length.above(1));
@@ -94,7 +94,7 @@ describe('a backup', () => {
       ['breaks the connection', 'reset'],
       ['answers something else', { status: 200, body: '{}' }],
     ] as const)
-      it(`200: with wait shows what was last known when the panel ${what} midway`, async () => {
+      it(`with wait, returns the last known state when the panel ${what} midway (200)`, async () => {
         service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
         const waiting = at('GET', '?wait=1');
         await eventually(async () => expect(clientCalls()).to.not.deep.equal([]));

@@ -1,4 +1,4 @@
-/** The catalog: active games with the contract's fields and no others. */
+/** The catalog shows active games with the contract's fields and no others. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { sampleGame } from '../support/samples.ts';
@@ -12,7 +12,7 @@ const bare = {
 };
 const present = ({ _id: slug, isActive: _, ...game }: typeof sampleGame | typeof bare) => ({ slug, ...game });
 
-describe('catalog', () => {
+describe('the catalog', () => {
   const service = useCustomer();
 
   beforeEach(async () => {
@@ -22,29 +22,29 @@ describe('catalog', () => {
 
   const get = (path: string) => service.call('GET', `/catalog/games${path}`, { key: service.key });
 
-  it('GET /catalog/games, 200: lists the active games with their plans, by title', async () => {
+  it('lists active games with their plans by title (GET /catalog/games, 200)', async () => {
     const answer = await get('');
     expect(answer.status).to.equal(200);
     expect(answer.body).to.deep.equal({ games: [present(bare), present(sampleGame)] });
   });
 
-  it('GET /catalog/games, 200: answers an empty list without active games', async () => {
+  it('returns an empty list without active games (GET /catalog/games, 200)', async () => {
     await service.connection.collection('games').deleteMany({});
     expect((await get('')).body).to.deep.equal({ games: [] });
   });
 
-  it('GET /catalog/games/{slug}, 200: shows the game', async () => {
+  it('shows a game by slug (GET /catalog/games/{slug}, 200)', async () => {
     const answer = await get('/sample');
     expect(answer.status).to.equal(200);
     expect(answer.body).to.deep.equal({ game: present(sampleGame) });
   });
 
-  it('GET /catalog/games/{slug}, 200: finds a slug that must be encoded', async () => {
+  it('finds a slug that must be encoded (GET /catalog/games/{slug}, 200)', async () => {
     await service.models.games.import([{ ...sampleGame, _id: 'día de/nos' }]);
     expect((await get(`/${encodeURIComponent('día de/nos')}`)).body.game.slug).to.equal('día de/nos');
   });
 
-  it('GET /catalog/games/{slug}, 404 not_found: an unknown slug, an inactive game, a slug in another case', async () => {
+  it('hides an unknown slug, an inactive game and a slug in another case (GET /catalog/games/{slug}, 404 not_found)', async () => {
     for (const slug of ['nothing', 'gone', 'Sample'])
       expectError(await get(`/${slug}`), 'not_found', 'Game not found');
   });

@@ -1,4 +1,4 @@
-/** What is told of a server that changes, by a signal or by itself: what its node has, though the panel keeps what was. */
+/** A server that changes, by a signal or by itself, is shown as its node reports it, even if the panel has cached an older state. */
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
@@ -13,7 +13,7 @@ const keptMs = 20_000;
 
 const serverOf = (changed = {}) => panelServer({ identifier: id, uuid: `${id}-uuid`, node: 3, ...changed });
 
-describe('a server that changes', () => {
+describe('a changing server', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000_000 });
   beforeEach(() => resetPanel(service, [serverOf()]));
   afterEach(() => {
@@ -39,7 +39,7 @@ describe('a server that changes', () => {
   const callsTo = (rest: string) =>
     service.panel.requests.filter(({ path }) => path.endsWith(`/${rest}`)).length;
 
-  /** As a browser at the panel makes it, which has the panel keep what it measures. */
+  /** Acts like a browser at the panel, which makes the panel cache its measurements. */
   const lookAtPanel = () =>
     fetch(`${service.panel.url}/api/client/servers/${id}/resources`, {
       headers: { Accept: 'application/json', Authorization: `Bearer ${service.panel.clientKey}` },
@@ -50,7 +50,7 @@ describe('a server that changes', () => {
     ['GET /servers/states', states],
     ['get_server_resources', toolResources],
   ] as const) {
-    it(`is what its node has, within 3 seconds of each change after a signal, by ${what}`, async () => {
+    it(`is shown as its node reports it within 3 seconds of each change after a signal, by ${what}`, async () => {
       expect((await look()).state).to.equal('running');
       expect((await power('restart')).status).to.equal(202);
       for (const state of ['stopping', 'offline', 'starting', 'running']) {
@@ -61,7 +61,7 @@ describe('a server that changes', () => {
       }
     });
 
-    it(`is what its node has minutes after a signal, where it takes so long, by ${what}`, async () => {
+    it(`is shown as its node reports it minutes after a slow signal, by ${what}`, async () => {
       await power('start');
       become('starting');
       for (let passedMs = 0; passedMs < 180_000; passedMs += 30_000) {
@@ -74,7 +74,7 @@ describe('a server that changes', () => {
     });
   }
 
-  it('shows the figures that its node has', async () => {
+  it("is shown with its node's figures", async () => {
     await power('stop');
     become('offline');
     expect(await resources()).to.deep.include({
@@ -83,20 +83,20 @@ describe('a server that changes', () => {
     });
   });
 
-  it('is told with its state where its node tells no figures', async () => {
+  it('is shown with its state when its node reports no figures', async () => {
     service.panel.nodeScript.intercept = (_socket, event) => event === 'send stats';
     await power('restart');
     become('starting');
     expect(await resources()).to.include({ state: 'starting', reason: null, memory_bytes: null });
   });
 
-  it('has as measured_at the time at which its node was asked', async () => {
+  it('has measured_at set to the time when its node was asked', async () => {
     await power('restart');
     const before = service.clock.now();
     expect(timeOf(await resources())).to.be.within(before, service.clock.now());
   });
 
-  it('has no measured_at that is later than the measurement, where the panel has kept one', async () => {
+  it('never has a measured_at later than the measurement when the panel serves a cached one', async () => {
     await lookAtPanel();
     const measuredAt = service.clock.now();
     service.clock.advance(15_000);
@@ -105,7 +105,7 @@ describe('a server that changes', () => {
     expect(timeOf(await states())).to.equal(timeOf(told));
   });
 
-  it('is never shown as it was before what was shown last', async () => {
+  it('is never shown in an older state than the last one shown', async () => {
     await power('stop');
     become('stopping');
     await resources();
@@ -129,7 +129,7 @@ describe('a server that changes', () => {
       () => Promise.all([resources(), states(), toolResources()]),
     ],
   ] as const)
-    it(`costs at most 15 calls of the panel while it starts for ${what}`, async () => {
+    it(`costs at most 15 panel calls while it starts for ${what}`, async () => {
       become('offline');
       await resources();
       service.panel.forget();
@@ -143,7 +143,7 @@ describe('a server that changes', () => {
       expect(callsTo('websocket')).to.equal(1);
     });
 
-  it('is followed at its node when the panel is seen to have it starting, without a signal of ours', async () => {
+  it('is followed at its node when the panel reports it starting without our signal', async () => {
     become('starting');
     expect((await resources()).state).to.equal('starting');
     become('running');
@@ -151,7 +151,7 @@ describe('a server that changes', () => {
     expect((await resources()).state).to.equal('running');
   });
 
-  it('is followed after its node was restarted, which takes no token of before', async () => {
+  it('is followed after its node restarted and rejects earlier tokens', async () => {
     await power('restart');
     await resources();
     let isRefused = false;
@@ -167,7 +167,7 @@ describe('a server that changes', () => {
     expect([isRefused, callsTo('websocket')]).to.deep.equal([true, 2]);
   });
 
-  it('is what the panel has, and asked for once in 20 seconds, where its node refuses our sockets', async () => {
+  it('is read from the panel once in 20 seconds when its node refuses our sockets', async () => {
     service.panel.nodeScript.intercept = (socket) => {
       socket.close();
       return true;
@@ -210,7 +210,7 @@ describe('a server that changes', () => {
       'The machine that hosts the server is under maintenance.',
     ],
   ] as const)
-    it(`is unknown within 3 seconds once it is ${what}, with that reason, whatever its node says`, async () => {
+    it(`is unknown with the reason within 3 seconds once it is ${what}, whatever its node reports`, async () => {
       await power('restart');
       expect((await resources()).state).to.equal('running');
       begin();
@@ -222,7 +222,7 @@ describe('a server that changes', () => {
     });
 });
 
-describe('a server that changes by a signal which another process sent', () => {
+describe("a server that changes by another process's signal", () => {
   const service = useOwner({ isShared: true });
   const other = useStarted(() => {
     const { databaseUri, panel } = service;
@@ -233,7 +233,7 @@ describe('a server that changes by a signal which another process sent', () => {
   const states = async () =>
     (await other.call('GET', '/servers/states', { key: service.key })).body.states[0];
 
-  it('is what its node has, within 3 seconds', async () => {
+  it('is shown as its node reports it within 3 seconds', async () => {
     service.panel.servers.set(7, [serverOf()]);
     expect((await states()).state).to.equal('running');
     await service.call('POST', `/servers/${id}/power`, { key: service.key, body: { signal: 'restart' } });

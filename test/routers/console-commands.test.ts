@@ -1,4 +1,4 @@
-/** Console commands through REST and MCP, where the operator has turned them on. */
+/** Console commands over REST and MCP, where the operator has turned them on. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -19,7 +19,7 @@ describe('POST /servers/{id}/command', () => {
   const calls = () => service.panel.requests.map(({ method, path }) => `${method} ${path}`);
   const commandCall = `POST /api/client/servers/${id}/command`;
 
-  it('answers 202 and hands the command to the panel once, as it was sent', async () => {
+  it('answers 202 and sends the command to the panel once, unchanged', async () => {
     const answer = await send(' say Grüße, "all" ');
     expect([answer.status, answer.body]).to.deep.equal([
       202,
@@ -28,12 +28,12 @@ describe('POST /servers/{id}/command', () => {
     expect(service.panel.commands).to.deep.equal([`${id}  say Grüße, "all" `]);
   });
 
-  it('takes 500 characters, counted as code points', async () => {
+  it('accepts 500 characters, counted as code points', async () => {
     expect((await send('🎮'.repeat(500))).status).to.equal(202);
     expectError(await send('🎮'.repeat(501)), 'bad_request', 'command must be at most 500 characters');
   });
 
-  it('refuses with 400 what ends a line or controls a terminal, and an empty command', async () => {
+  it('answers 400 to line endings, terminal control characters and an empty command', async () => {
     const message = 'command must be a single line without control characters';
     for (const character of ['\n', '\r', '\r\n', '\t', '\u001b', '\u007f', '\u0085', '\u2028', '\u2029'])
       for (const command of [`say hello${character}stop`, `stop${character}`])
@@ -43,27 +43,27 @@ describe('POST /servers/{id}/command', () => {
     expect(service.panel.requests).to.deep.equal([]);
   });
 
-  it('refuses a stopped server with 400 as Pterodactyl tells, in one call beside the list of servers', async () => {
+  it('answers 400 for a stopped server as Pterodactyl reports it, with one call besides the list of servers', async () => {
     service.panel.runStates.set(id, 'offline');
     expectError(await send('list'), 'bad_request', 'The server is not running');
     expect(service.panel.commands).to.deep.equal([]);
     expect(calls()).to.deep.equal(['GET /api/application/users/7?include=servers.allocations', commandCall]);
   });
 
-  it('reaches a server that has just started, though the panel still has it as stopped', async () => {
+  it("sends a command to a server that has just started, even if the panel's cache says stopped", async () => {
     service.panel.runStates.set(id, 'offline');
     expect(await stateOf()).to.equal('offline');
     service.panel.runStates.set(id, 'running');
     expect((await send('list')).status).to.equal(202);
   });
 
-  it('refuses a stopped server with 400 on Pelican, which would accept the command and drop it', async () => {
+  it('answers 400 for a stopped server on Pelican, which would accept and drop the command', async () => {
     const pelican = await startTestService({ dialect: 'pelican' });
     const { secret: key } = await pelican.addKey({ user: await pelican.addUser({ panelUserId: 7 }) });
     pelican.panel.servers.set(7, [panelServer({ identifier: id })]);
     const ask = () => pelican.call('POST', `/servers/${id}/command`, { key, body: { command: 'list' } });
     const resources = () => pelican.call('GET', `/servers/${id}/resources`, { key });
-    // The panel has kept what is not so any more.
+    // The panel has cached an outdated state.
     for (const [kept, now, status] of [
       ['running', 'offline', 400],
       ['offline', 'running', 202],
@@ -78,14 +78,14 @@ describe('POST /servers/{id}/command', () => {
     await pelican.stop();
   });
 
-  it('refuses a server that stopped within the last seconds with 400, as Pterodactyl tells', async () => {
+  it('answers 400 for a server that stopped within the last seconds, as Pterodactyl reports', async () => {
     expect(await stateOf()).to.equal('running');
     service.panel.runStates.set(id, 'offline');
     expectError(await send('list'), 'bad_request', 'The server is not running');
     expect(service.panel.commands).to.deep.equal([]);
   });
 
-  it('lets the panel decide about a server whose state is unknown', async () => {
+  it("leaves the decision to the panel when a server's state is unknown", async () => {
     service.panel.runStates.set(id, 'paused');
     expect((await send('list')).status).to.equal(202);
     service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
@@ -102,7 +102,7 @@ describe('POST /servers/{id}/command', () => {
     expect(await stateOf()).to.equal('stopping');
   });
 
-  it('answers 502 that leaves the outcome open when the connection is lost, and sends nothing twice', async () => {
+  it('answers 502 with an open outcome when the connection is lost, and does not resend', async () => {
     await stateOf();
     service.panel.respondNext('reset');
     const message = 'The connection to the panel was lost; the command may or may not have been carried out';
@@ -110,7 +110,7 @@ describe('POST /servers/{id}/command', () => {
     expect(calls().filter((call) => call === commandCall)).to.have.lengthOf(1);
   });
 
-  it('writes the command to no log and no audit entry', async () => {
+  it('keeps the command out of logs and audit entries', async () => {
     await send('login hunter2-of-the-console');
     await stateOf();
     service.panel.respondNext('reset');

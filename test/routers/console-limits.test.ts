@@ -1,4 +1,4 @@
-/** A panel that gives few tokens for the console of a server, to all its callers together. */
+/** A panel that issues few console tokens for a server, shared by all its callers. */
 import { expect } from 'chai';
 import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel } from '../support/server-owner.ts';
@@ -6,7 +6,7 @@ import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 
-describe('consoles of a panel that gives five tokens a minute for a server', () => {
+describe('consoles on a panel that issues five tokens a minute for a server', () => {
   const service = useOwner({ rateLimitPerMinute: 10_000, dialect: 'pelican' });
   beforeEach(() => {
     resetPanel(service, [panelServer({ identifier: id })]);
@@ -17,7 +17,7 @@ describe('consoles of a panel that gives five tokens a minute for a server', () 
 
   const read = () => service.call('GET', `/servers/${id}/console`, { key: service.key });
 
-  /** As the owner's own browser asks for them in the panel. */
+  /** The owner's browser requests tokens at the panel. */
   async function useUpTokens() {
     const { url, clientKey } = service.panel;
     const headers = { authorization: `Bearer ${clientKey}`, accept: 'application/json' };
@@ -26,7 +26,7 @@ describe('consoles of a panel that gives five tokens a minute for a server', () 
     service.panel.forget();
   }
 
-  it('502: say when to try again where all are used up, ask for none meanwhile, and are there then', async () => {
+  it('answer 502 with the time to retry when tokens run out, request none meanwhile, and work afterwards', async () => {
     await useUpTokens();
     const refused = await read();
     expect([refused.status, refused.body.error.code]).to.deep.equal([502, 'upstream_error']);
@@ -39,7 +39,7 @@ describe('consoles of a panel that gives five tokens a minute for a server', () 
     expect((await read()).status).to.equal(200);
   });
 
-  it('200: leave the states of the server, and the consoles of others, as they were', async () => {
+  it("leave the server's states and other servers' consoles unaffected (200)", async () => {
     await useUpTokens();
     expect((await read()).status).to.equal(502);
     const { body } = await service.call('GET', `/servers/${id}/resources`, { key: service.key });
@@ -52,7 +52,7 @@ describe('consoles of a panel that gives five tokens a minute for a server', () 
     expect(other.status).to.equal(200);
   });
 
-  it('200: go on with the token that there is, though other callers use up the rest', async () => {
+  it('keep working with the current token while other callers use up the rest (200)', async () => {
     expect((await read()).status).to.equal(200);
     await useUpTokens();
     service.clock.advance(5_000);

@@ -1,4 +1,4 @@
-/** Without CONSOLE_COMMANDS there are no console commands: no scope, no endpoint, no tool and no word about them. */
+/** Without CONSOLE_COMMANDS there are no console commands: no scope, no endpoint, no tool and no mention of them. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
@@ -11,7 +11,7 @@ import { type Answer, useService } from '../support/service.ts';
 const id = 'a1b2c3d4';
 const words = /write:console|send_?console|command/i;
 
-/** What differs between any two answers. */
+/** Removes what differs between any two answers. */
 const changing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 const bytesOf = ({ status, headers, text }: Answer) => ({
@@ -30,14 +30,14 @@ describe('console commands that are turned off', () => {
   before(async () => {
     user = await service.addUser({ panelUserId: 7, isAdmin: true });
     service.panel.servers.set(7, [panelServer({ identifier: id })]);
-    // As it was issued while they were on.
+    // Issued while commands were on.
     const issued = await service.addKey({ user, scopes: ['read:account', 'write:console'] });
     [key, keyId] = [issued.secret, issued.key._id];
     account = await signInAccount(service.url, user);
   });
-  beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
+  beforeEach(() => service.clock.advance(60_000)); // Past the rate limit that the previous test used.
 
-  it('leave an endpoint like an unknown path, whatever the key, method and body', async () => {
+  it('make the endpoint answer like an unknown path, for any key, method and body', async () => {
     for (const own of [key, null])
       for (const [method, body] of [
         ['POST', { command: 'list' }],
@@ -55,7 +55,7 @@ describe('console commands that are turned off', () => {
     expect(service.panel.commands).to.deep.equal([]);
   });
 
-  it('leave a tRPC procedure like an unknown one', async () => {
+  it('make the tRPC procedure answer like an unknown one', async () => {
     const body = { server_identifier: id, command: 'list' };
     const ask = (name: string) => service.callAt('POST', `/trpc/servers.${name}`, { key, body });
     const [answer, unknown] = [await ask('console.send'), await ask('comment.send')];
@@ -65,10 +65,10 @@ describe('console commands that are turned off', () => {
     );
   });
 
-  it('leave a tool unlisted, and like an unknown one when it is called', async () => {
+  it('leave the tool unlisted, and calls to it answer like an unknown one', async () => {
     const message = createSendMessage(service.url);
     const { text } = await message(legacyRequest('tools/list'), { key });
-    // Tasks of schedules have commands wherever a panel has.
+    // Tasks of schedules always have commands, as in the panel.
     expect(text).not.to.match(/write:console|send_?console/i);
     const input = { server_identifier: id, command: 'list' };
     const [answer, unknown] = [
@@ -78,7 +78,7 @@ describe('console commands that are turned off', () => {
     expect(answer.text.replaceAll('console', 'comment')).to.equal(unknown.text);
   });
 
-  it('are in neither the description nor the docs page', async () => {
+  it('appear in neither the OpenAPI document nor the docs page', async () => {
     for (const path of ['/api/v1/openapi.json', '/api/v1/openapi.json?version=3.0', '/api/v1/docs']) {
       const { status, text } = await service.callAt('GET', path);
       expect(status).to.equal(200);
@@ -88,14 +88,14 @@ describe('console commands that are turned off', () => {
     }
   });
 
-  it('leave a key that had their scope without it', async () => {
+  it('lose their scope on existing keys', async () => {
     const { body } = await service.call('GET', '/key', { key });
     expect(body.key.scopes).to.deep.equal(['read:account']);
     const { live } = await account.api.keys.list.query();
     expect(live.map(({ scopes }) => scopes)).to.deep.equal([['read:account']]);
   });
 
-  it('are not offered on the account page, and a key with their scope is refused with 400', async () => {
+  it('are absent from the account page, which refuses a key with their scope (400)', async () => {
     const { grantable_scopes } = await account.api.keys.list.query();
     expect(grantable_scopes.map(({ scope }) => scope))
       .to.include('admin:tickets')
@@ -111,7 +111,7 @@ describe('console commands that are turned off', () => {
     }
   });
 
-  it('are not passed on by a rotation', async () => {
+  it('are dropped by a rotation', async () => {
     const { key: rotated } = await account.api.keys.rotate.mutate({ id: keyId, overlap_hours: 24 });
     expect(rotated.scopes).to.deep.equal(['read:account']);
     expect((await service.models.apiKeys.find(rotated.id))?.scopes).to.deep.equal(['read:account']);
@@ -125,7 +125,7 @@ describe('console commands that are turned off', () => {
       expect((await cli.json(issue())).scopes).to.deep.equal(['write:console']);
     });
 
-    it('are in the description that openapi prints with CONSOLE_COMMANDS=true only', async () => {
+    it('appear in the document that openapi prints only with CONSOLE_COMMANDS=true', async () => {
       expect(await createCli({}).text('openapi')).not.to.match(/write:console|\/command/);
       expect(await createCli({ CONSOLE_COMMANDS: 'true' }).text('openapi'))
         .to.include('write:console')

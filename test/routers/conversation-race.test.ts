@@ -1,4 +1,4 @@
-/** 100 concurrent replies by both sides of one ticket: none is lost, doubled or out of order for any reader. */
+/** 100 concurrent replies by both sides of a ticket: every reader sees each one once and in order. */
 import { expect } from 'chai';
 import { useCustomer } from '../support/use-key.ts';
 
@@ -8,7 +8,7 @@ interface Message {
   message: string;
 }
 
-/** Half of them the customer's, half the staff's; each sends its replies one after the other. */
+/** Half of the writers are customers, half staff; each sends its replies one after the other. */
 const writerCount = 20;
 const repliesEach = 5;
 const replyCount = writerCount * repliesEach;
@@ -29,7 +29,7 @@ describe('a race of replies by both sides', () => {
     id = (await service.call('POST', '/tickets', { key: service.key, body })).body.ticket.id;
   });
 
-  /** Every third one twice under the same idempotency key. */
+  /** Sends every third reply twice under one idempotency key. */
   async function reply(index: number): Promise<void> {
     const isStaff = index % 2 === 0;
     const path = isStaff ? `/admin/tickets/${id}/reply` : `/tickets/${id}/reply`;
@@ -42,7 +42,7 @@ describe('a race of replies by both sides', () => {
     await Promise.all(Array.from({ length: times }, () => service.call('POST', path, request)));
   }
 
-  /** Follows the conversation by its cursor until all is written and it has seen the end. */
+  /** Follows the conversation by its cursor until all replies are written and it has reached the end. */
   async function follow(path: string, reader: string): Promise<Message[]> {
     const seen: Message[] = [];
     for (let isEnd = false; !isEnd; ) {
@@ -55,7 +55,7 @@ describe('a race of replies by both sides', () => {
     return seen;
   }
 
-  it('gives every reader the same messages in the same order, each once', async () => {
+  it('shows every reader the same messages in the same order, each once', async () => {
     const readers = [
       follow(`/tickets/${id}`, service.key),
       follow(`/admin/tickets/${id}`, staffKey),
@@ -76,7 +76,7 @@ describe('a race of replies by both sides', () => {
     for (const sent of writers)
       expect(order.filter((index) => sent.includes(index))).to.deep.equal(
         sent,
-        'of one writer, in its order',
+        "one writer's replies are in order",
       );
     for (const other of others) expect(other).to.deep.equal(first);
     const { ticket } = (await service.call('GET', `/tickets/${id}`, { key: service.key })).body;

@@ -1,10 +1,10 @@
-/** A customer's view of conversations: filtered lists, messages page by page, close and reopen. */
+/** Customers filter their conversations, page through messages, close and reopen. */
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { useService } from '../support/service.ts';
 
-describe('conversations of customers', () => {
+describe("a customer's conversations", () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staffKey: string;
   let key: string;
@@ -31,7 +31,7 @@ describe('conversations of customers', () => {
     post(`/admin/tickets/${id}/reply`, { message, close }, staffKey);
 
   describe('GET /tickets/{ticket_id}', () => {
-    it('200: shows the ticket and its messages by both sides, with nicknames and nothing more', async () => {
+    it("shows the ticket and both sides' messages with nicknames and nothing more (200)", async () => {
       const id = await open();
       await answer(id, 'Which world?');
       const { status, body, text } = await get(`/tickets/${id}`);
@@ -48,7 +48,7 @@ describe('conversations of customers', () => {
       expect(text).not.to.include('staff.example.com');
     });
 
-    it('names staff without a nickname Support', async () => {
+    it('names staff without a nickname "Support"', async () => {
       const user = await service.addUser({ isAdmin: true, nickname: ' ', firstName: 'Secret' });
       const { secret } = await service.addKey({ user });
       const id = await open();
@@ -75,7 +75,7 @@ describe('conversations of customers', () => {
       ['emoji', '\u{1F44D}', 12],
       ['control characters', '\u0001', 8],
     ] as const)
-      it(`200: ends a page of messages of 10,000 ${what} at 512 KiB, and has_more leads to the rest`, async () => {
+      it(`ends a page of messages of 10,000 ${what} at 512 KiB, and has_more leads to the rest (200)`, async () => {
         const id = await open();
         const message = { id: 'm', userId: 1, keyId: '', text: text.repeat(10_000), createdAt: new Date() };
         const tickets = service.connection.collection<{ _id: number }>('tickets');
@@ -95,7 +95,7 @@ describe('conversations of customers', () => {
   });
 
   describe('GET /tickets with a query', () => {
-    it('200: shows who wrote last and how many messages there are; without a query it does not', async () => {
+    it('shows the last author and the number of messages, which a list without a query omits (200)', async () => {
       const id = await open();
       await answer(id, 'Which world?');
       const facts = { last_reply_by: 'staff', message_count: 2, service_name: 'Survival' };
@@ -103,7 +103,7 @@ describe('conversations of customers', () => {
       expect((await get('/tickets')).body.tickets[0]).to.not.have.any.keys(...Object.keys(facts));
     });
 
-    it('200: filters by status and by the awaited side, newest first', async () => {
+    it('filters by status and awaited side, newest first (200)', async () => {
       const [archived, answered, fresh, closed] = [await open(), await open(), await open(), await open()];
       await service.models.tickets.setStatus({ id: archived, status: 'Archived' }, new Date());
       await answer(answered, 'Better now?');
@@ -119,7 +119,7 @@ describe('conversations of customers', () => {
       expect(await list(`before=${closed}`)).to.deep.equal([fresh, answered, archived]);
     });
 
-    it('200: awaiting=customer also lists what the answer closed, until it is read over the API or as a tool', async () => {
+    it('also lists with awaiting=customer tickets closed by an answer, until read over the API or as a tool (200)', async () => {
       const list = async () =>
         (await get('/tickets?awaiting=customer')).body.tickets.map(({ id }: { id: number }) => id);
       const [byApi, byTool, closedLater] = [await open(), await open(), await open()];
@@ -137,13 +137,13 @@ describe('conversations of customers', () => {
     });
   });
 
-  describe('close and reopen', () => {
+  describe('closing and reopening', () => {
     const change = async (id: number, verb: 'close' | 'reopen', body?: object) => {
       const answered = await post(`/tickets/${id}/${verb}`, body);
       return [answered.status, answered.body.ticket?.status ?? answered.body.error.message];
     };
 
-    it('200: close without a body or with {}, and closing twice changes nothing', async () => {
+    it('closes without a body or with {}, and changes nothing when closing twice (200)', async () => {
       const id = await open();
       expect(await change(id, 'close')).to.deep.equal([200, 'Closed']);
       const before = (await get(`/tickets/${id}`)).text;
@@ -152,7 +152,7 @@ describe('conversations of customers', () => {
       expect((await get(`/tickets/${id}`)).text).to.equal(before);
     });
 
-    it('200: reopen makes a closed ticket Active and leaves an open one as it is', async () => {
+    it('reopens a closed ticket as Active and leaves an open one unchanged (200)', async () => {
       const id = await open();
       expect(await change(id, 'reopen')).to.deep.equal([200, 'New']);
       await change(id, 'close');
@@ -160,14 +160,14 @@ describe('conversations of customers', () => {
       expect((await post(`/tickets/${id}/reply`, { message: 'Again' })).status).to.equal(201);
     });
 
-    it('400 bad_request: an archived ticket', async () => {
+    it('refuses an archived ticket (400 bad_request)', async () => {
       const id = await open();
       await service.models.tickets.setStatus({ id: id, status: 'Archived' }, new Date());
       for (const verb of ['close', 'reopen'] as const)
         expect(await change(id, verb)).to.deep.equal([400, 'The ticket is archived, which is final']);
     });
 
-    it('takes no body and {} for the same request under an idempotency key', async () => {
+    it('treats no body and {} as the same request under an idempotency key', async () => {
       const id = await open();
       const headers = { 'Idempotency-Key': `close-${id}` };
       const first = await service.call('POST', `/tickets/${id}/close`, { key, headers });

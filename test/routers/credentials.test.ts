@@ -1,4 +1,4 @@
-/** Whoever finds leaked keys and tokens can end them at once, and learns nothing about them. */
+/** Whoever finds leaked keys and tokens can revoke them at once and learns nothing about them. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
 import { signInAccount } from '../support/account.ts';
@@ -28,7 +28,7 @@ describe('POST /credentials/revoke', () => {
     return events.map(({ data }) => data);
   };
 
-  it('202: ends a key at once, and its owner sees why', async () => {
+  it('ends a key at once and shows its owner why (202)', async () => {
     const { user, secret, key } = await service.addKey();
     const answer = await report([secret]);
     expect([answer.status, answer.text]).to.deep.equal([202, '{"accepted":1}']);
@@ -43,7 +43,7 @@ describe('POST /credentials/revoke', () => {
     expect(seen).to.include({ target: key.prefix, status: 202, key: null });
   });
 
-  it('202: shows the owner in no activity where the report came from, which the audit keeps', async () => {
+  it("hides from the owner's activity the reporter's address, which the audit keeps (202)", async () => {
     const { user, secret } = await service.addKey();
     const { secret: other } = await service.addKey({ user });
     await report([secret]);
@@ -64,7 +64,7 @@ describe('POST /credentials/revoke', () => {
     expect(revoked?.address).to.equal(`198.51.100.${finders}`);
   });
 
-  it('202: answers the same bytes whatever exists, and the number that was sent', async () => {
+  it('answers the same bytes and the number sent, whatever exists (202)', async () => {
     const { secret } = await service.addKey();
     const lists = [[secret], [secret], [generateSecret()], [''], ['no key at all'], ['gamehost_app_unknown']];
     const answers = [];
@@ -77,7 +77,7 @@ describe('POST /credentials/revoke', () => {
     expect((await report(Array(100).fill('x'))).body).to.deep.equal({ accepted: 100 });
   });
 
-  it('202: looks up all strings together, in the same queries whatever they are', async () => {
+  it('looks up all strings together with the same queries, whatever they are (202)', async () => {
     const base64 = (length: number) => 'x'.repeat(length);
     const kinds = ['no key at all', generateSecret(), `gamehost_refresh_${base64(108)}`];
     const asked = [];
@@ -90,7 +90,7 @@ describe('POST /credentials/revoke', () => {
   });
 
   for (const kind of ['access_token', 'refresh_token'] as const)
-    it(`202: ends the whole connection of a leaked ${kind}, and no other`, async () => {
+    it(`ends the whole connection of a leaked ${kind} and no other (202)`, async () => {
       const user = await service.addUser();
       const [leaked, other] = [await connectApp(service, user), await connectApp(service, user)];
       expect((await report([leaked.tokens[kind]])).status).to.equal(202);
@@ -100,7 +100,7 @@ describe('POST /credentials/revoke', () => {
       expect(apps).to.have.lengthOf(1);
     });
 
-  it('202: ends the whole connection of a leaked refresh token that was renewed long ago', async () => {
+  it('ends the whole connection of a leaked refresh token that was renewed long ago (202)', async () => {
     const { clientId, tokens } = await connectApp(service, await service.addUser());
     let newest = tokens;
     for (let renewals = 0; renewals < 5; renewals += 1)
@@ -112,7 +112,7 @@ describe('POST /credentials/revoke', () => {
     expect(await statusWith(newest.access_token)).to.equal(401);
   });
 
-  it('202: takes a hundred of the longest strings without a key, by REST and by tRPC, and 413 beyond', async () => {
+  it('accepts a hundred of the longest strings without a key over REST and tRPC, and answers 413 beyond (202)', async () => {
     const longest = Array(100).fill('x'.repeat(256));
     expect((await report(longest)).status).to.equal(202);
     const headers = { 'X-Forwarded-For': '203.0.113.77' };
@@ -122,7 +122,7 @@ describe('POST /credentials/revoke', () => {
     expect((await report(Array(200).fill('x'.repeat(256)))).status).to.equal(413);
   });
 
-  it('202: ends a key that was rotated away alone, not its successor', async () => {
+  it('ends only a rotated key, not its successor (202)', async () => {
     const { user, secret, key } = await service.addKey();
     const rotation = { userId: user._id, id: key._id, overlapMs: 60_000, allowedScopes: key.scopes };
     const successor = await service.models.transaction((session) =>
@@ -133,7 +133,7 @@ describe('POST /credentials/revoke', () => {
     expect([await statusWith(secret), await statusWith(successor.secret)]).to.deep.equal([401, 200]);
   });
 
-  it('202: ends many of several owners in one call, and leaves what was revoked before as it was', async () => {
+  it('ends many keys of several owners in one call and leaves earlier revocations unchanged (202)', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => service.addKey()));
     const revokedBefore = await service.addKey();
     await service.models.apiKeys.revoke(revokedBefore.key._id, new Date());
@@ -142,7 +142,7 @@ describe('POST /credentials/revoke', () => {
     expect((await service.models.apiKeys.find(revokedBefore.key._id))?.revokedReason).to.equal(null);
   });
 
-  it('202: turns off the webhooks that a leaked key made, no others, and records key.revoked with its reason', async () => {
+  it('turns off only webhooks created by a leaked key, and sends key.revoked with its reason (202)', async () => {
     const { user, secret } = await service.addKey();
     const { secret: other } = await service.addKey({ user });
     const create = async (key: string) => {
@@ -162,7 +162,7 @@ describe('POST /credentials/revoke', () => {
     expect((await revokedOf(user._id)).map(({ reason }) => reason)).to.deep.equal(['leaked']);
   });
 
-  it("202: records key.revoked with its reason for a leaked token, in the words of the app's GET /key", async () => {
+  it('sends key.revoked for a leaked token with the same app details as GET /key (202)', async () => {
     const { user, secret } = await service.addKey();
     const body = { url: 'https://example.com/hook', events: ['key.revoked'] };
     expect((await service.call('POST', '/webhooks', { key: secret, body })).status).to.equal(201);
@@ -176,7 +176,7 @@ describe('POST /credentials/revoke', () => {
   });
 
   for (const kind of ['key', 'access_token'] as const)
-    it(`202: a report of a leaked ${kind} that failed halfway is made again with its full effect`, async () => {
+    it(`repeats in full a report of a leaked ${kind} that failed halfway (202)`, async () => {
       const { user, secret } = await service.addKey();
       const leaked = kind === 'key' ? secret : (await connectApp(service, user)).tokens.access_token;
       const refuseEntries = (validator: object) =>
@@ -192,7 +192,7 @@ describe('POST /credentials/revoke', () => {
       expect(revocations).to.have.lengthOf(1);
     });
 
-  it('202: needs no key, and ignores what the headers hold', async () => {
+  it('needs no key and ignores credentials in headers (202)', async () => {
     const { secret } = await service.addKey();
     for (const headers of [
       { Authorization: 'Bearer nonsense' },
@@ -206,7 +206,7 @@ describe('POST /credentials/revoke', () => {
     expect(headers.get('X-RateLimit-Remaining')).to.equal('119');
   });
 
-  it('429: the 61st call within an hour from one address, while others go on', async () => {
+  it("refuses an address's 61st call within an hour while other addresses continue (429)", async () => {
     for (let count = 0; count < 60; count += 1) expect((await report(['x'])).status).to.equal(202);
     const { secret } = await service.addKey();
     const answer = await report([secret]);
@@ -217,7 +217,7 @@ describe('POST /credentials/revoke', () => {
     expect((await report([secret])).status).to.equal(202);
   });
 
-  it('stores and logs nothing of what was sent', async () => {
+  it('stores and logs nothing that was sent', async () => {
     const { secret } = await service.addKey();
     const sent = ['a-string-that-somebody-sent', secret];
     await report(sent);

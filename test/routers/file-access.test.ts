@@ -1,4 +1,4 @@
-/** Who reaches which files: the paths that are taken, other people's servers, restricted keys, and what is kept of a call. */
+/** Which files a caller can reach: accepted paths, other users' servers, restricted keys, and what is recorded of a call. */
 import { hash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
@@ -25,7 +25,7 @@ const taken = [
   '/b c/d',
 ];
 
-/** Each with what is wrong with it. */
+/** Hostile paths, each with its error. */
 const hostile: [path: string, problem: RegExp][] = [
   ...['', 'a', 'a/b', './a', '../a', '\\a', 'C:\\a', '%2fa', 'http://x/a', ' /a', '~/a'].map(
     (path): [string, RegExp] => [path, /must begin with a slash/],
@@ -47,7 +47,7 @@ const hostile: [path: string, problem: RegExp][] = [
   [`/${'a'.repeat(4096)}`, /must be at most 4096 characters/],
 ];
 
-describe('paths of files', () => {
+describe('file paths', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000_000 });
   const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
   beforeEach(() => resetPanel(service, [server]));
@@ -57,7 +57,7 @@ describe('paths of files', () => {
     service.call(method, `${base}${rest}`, { key, ...(body && { body }) });
   const send = (...request: Parameters<ReturnType<typeof sendWith>>) => sendWith(service.key)(...request);
 
-  /** Every call that takes a path, with the field that it is in. */
+  /** Every call that takes a path, with the field that holds it. */
   const calls: [field: string, ask: (path: string) => ReturnType<typeof send>][] = [
     ['directory', (path) => send('GET', `?directory=${encodeURIComponent(path)}`)],
     ['file', (path) => send('GET', `/content?file=${encodeURIComponent(path)}`)],
@@ -70,9 +70,9 @@ describe('paths of files', () => {
   ];
 
   for (const [index, [field, ask]] of calls.entries())
-    it(`400: hostile ones as ${field} of call ${index + 1}, before anything is asked at the panel`, async () => {
+    it(`are rejected with 400 as ${field} of call ${index + 1} when hostile, before any panel call`, async () => {
       for (const [path, problem] of hostile) {
-        // A URL holds no half of a character.
+        // A URL cannot hold half a character.
         if (!path.isWellFormed() && index < 3) continue;
         const { status, body } = await ask(path);
         expect([status, body.error.code], JSON.stringify(path)).to.deep.equal([400, 'bad_request']);
@@ -81,7 +81,7 @@ describe('paths of files', () => {
       expect(service.panel.requests).to.deep.equal([]);
     });
 
-  it('200 and 201: odd ones reach the file that they name, and no other', async () => {
+  it('reach exactly the file they name, even with odd characters (200 and 201)', async () => {
     for (const file of taken) {
       expect((await send('PUT', '/content', { file, content: file })).status, file).to.be.oneOf([200, 201]);
       const { body } = await send('GET', `/content?file=${encodeURIComponent(file)}`);
@@ -92,14 +92,14 @@ describe('paths of files', () => {
     }
   });
 
-  it('400: the root as a file; 409: as a new directory; 200: to list', async () => {
+  it('refuse the root as a file (400) and as a new directory (409), but list it (200)', async () => {
     for (const [field, ask] of calls.filter(([field]) => field !== 'directory'))
       expect((await ask('/')).body.error.message).to.equal(`${field} must not be /, the server's root`);
     expect((await send('POST', '/directory', { directory: '/' })).status).to.equal(409);
     expect((await send('GET', '?directory=/')).status).to.equal(200);
   });
 
-  it('keeps a path for the audit, and nothing of a content anywhere', async () => {
+  it('are recorded in the audit, while file contents are recorded nowhere', async () => {
     const secret = `password-in-a-file-${randomUUID()}`;
     const file = '/secret.yml';
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -138,7 +138,7 @@ describe('paths of files', () => {
     });
   });
 
-  it("keeps 200 characters of each path for the audit, and none of a server that is not the caller's", async () => {
+  it("are cut to 200 characters in the audit, and none of another user's server is recorded", async () => {
     const { key } = service;
     const [one, other] = [`/${'a'.repeat(300)}`, `/${'b'.repeat(300)}`];
     const body = { from: one, to: other };
@@ -153,7 +153,7 @@ describe('paths of files', () => {
     );
   });
 
-  it('keeps a hash of the file alone under an idempotency key, and the key is for that content alone', async () => {
+  it('leave only a hash of the content under an idempotency key, which accepts that content only', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const write = (content: string) =>
       service.call('PUT', `${base}/content`, { key: service.key, body: { file: '/a', content }, headers });

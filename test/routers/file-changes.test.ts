@@ -1,4 +1,4 @@
-/** Changes of a server's files through REST, the same on a Pterodactyl and a Pelican panel. */
+/** Changes of a server's files over REST behave the same on a Pterodactyl and a Pelican panel. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
@@ -15,7 +15,7 @@ const server = panelServer({ identifier: id });
 const sha256 = (content: string | Buffer) => hash('sha256', content, 'hex');
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`changes of files on ${dialect}`, () => {
+  describe(`changing files on ${dialect}`, () => {
     const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     let files: FileTree;
 
@@ -35,7 +35,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     describe('write', () => {
       const file = '/config/new.yml';
 
-      it('201 and 200: a new file with the directories above it, and the same again', async () => {
+      it('creates a file with the directories above it, and writes the same again (201 and 200)', async () => {
         const content = 'a: 1\n'.repeat(30_000);
         const answer = { file: { path: file, bytes: 150_000, sha256: sha256(content) } };
         const first = await write({ file, content });
@@ -44,14 +44,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(String(files.get(file)?.content)).to.equal(content);
       });
 
-      it('201: an empty file, and content that looks like JSON', async () => {
+      it('creates an empty file and content that looks like JSON (201)', async () => {
         expect((await write({ file, content: '' })).status).to.equal(201);
         expect(files.get(file)?.content).to.deep.equal(Buffer.alloc(0));
         await write({ file, content: '{"file":"/other"}' });
         expect(String(files.get(file)?.content)).to.equal('{"file":"/other"}');
       });
 
-      it('200: with the hash of what it holds; 409 with any other, and of what is gone', async () => {
+      it('replaces a file only with the hash of its content, and answers 409 to another hash or a missing file (200)', async () => {
         await write({ file, content: 'ä' });
         const changed = 'The file has changed or is gone: read it again';
         expectError(await write({ file, content: 'b', if_sha256: sha256('b') }), 'conflict', changed);
@@ -61,14 +61,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(files.get(file)).to.equal(undefined);
       });
 
-      it('201 with if_sha256 null; 409 where there is a file', async () => {
+      it('creates a file with if_sha256 null (201), and answers 409 if one exists', async () => {
         expect((await write({ file, content: 'a', if_sha256: null })).status).to.equal(201);
         const refused = await write({ file, content: 'b', if_sha256: null });
         expectError(refused, 'conflict', 'A file already exists at this path');
         expect(String(files.get(file)?.content)).to.equal('a');
       });
 
-      it('200 with the hash of a file that the panel does not read; 400 with that of one of more than 16 MiB', async () => {
+      it('accepts the hash of a file that the panel does not read (200), but not of one over 16 MiB (400)', async () => {
         const before = Buffer.alloc(5_000_000, 'x');
         files.write(file, before, 0);
         expect((await write({ file, content: 'b', if_sha256: sha256(before) })).status).to.equal(200);
@@ -82,7 +82,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(panelPaths().filter((path) => !path.includes('files/list'))).to.deep.equal([]);
       });
 
-      it('400 with the hash of a file whose text shows not all of its bytes; 200: without, and then with its new one', async () => {
+      it('rejects the hash of a file whose text does not show all bytes (400); writes without it, then with the new hash (200)', async () => {
         const lossy = Buffer.from([0x61, 0xe4]);
         files.write(file, lossy, 0);
         const { content } = (await service.call('GET', `${base}/content?file=${file}`, { key: service.key }))
@@ -97,7 +97,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await write({ file, content: 'b', if_sha256: written })).status).to.equal(200);
       });
 
-      it('200: UTF-16 as it was, with its byte order mark, which the text may have', async () => {
+      it('keeps UTF-16 and its byte order mark, which the text may include (200)', async () => {
         for (const encoding of ['utf-16le', 'utf-16be'] as const) {
           const bytes = Buffer.from('\ufeffgr\u00fcn\r\n', 'utf16le');
           if (encoding === 'utf-16be') bytes.swap16();
@@ -114,7 +114,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await write({ file, content: '', encoding: 'latin1' })).status).to.equal(400);
       });
 
-      it('400: a directory, a link, and below a file', async () => {
+      it('refuses a directory, a link, and a path below a file (400)', async () => {
         files.link('/link', 0);
         expectError(await write({ file: '/logs', content: '' }), 'bad_request', 'file is a directory');
         const link = 'file is a link, or leads through one';
@@ -128,7 +128,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(panelPaths().some((path) => path.includes('write'))).to.equal(false);
       });
 
-      it('400: content of more bytes than allowed; 200: as many, each escaped in the body', async () => {
+      it('refuses content over the byte limit (400) and accepts content at the limit with every byte escaped (200)', async () => {
         const { body } = await write({ file, content: 'ü'.repeat(131_073) });
         expect(body.error.message).to.equal('content must be at most 262144 bytes of UTF-8');
         const wide = await write({ file, content: 'x'.repeat(131_072), encoding: 'utf-16le' });
@@ -140,7 +140,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(content).to.equal('ü'.repeat(131_072));
       });
 
-      it('413: a body of more than 2 MiB', async () => {
+      it('refuses a body over 2 MiB (413)', async () => {
         const tooLong = await service.call('PUT', `${base}/content`, {
           key: service.key,
           body: `{"file":"${file}","content":"a"}${' '.repeat(2 * 1024 * 1024)}`,
@@ -150,7 +150,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     describe('move', () => {
-      it('200: a file into directories that are made, and a directory with all in it', async () => {
+      it('moves a file into new directories, and a directory with its contents (200)', async () => {
         expect(
           (await send('POST', '/move', { from: '/server.properties', to: '/old/a/b' })).body,
         ).to.deep.equal({
@@ -164,7 +164,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(String(files.get('/old/logs/latest.log')?.content)).to.equal('Starting\nDone\n');
       });
 
-      it('404: what is not there; 409: onto something; 400: onto itself, into itself, and below a file', async () => {
+      it('refuses a missing source (404), an existing target (409), and a move onto itself, into itself or below a file (400)', async () => {
         const move = (from: string, to: string) => send('POST', '/move', { from, to });
         expectError(await move('/none', '/x'), 'not_found', 'File not found');
         const taken = 'A directory already exists at this path';
@@ -182,13 +182,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     describe('delete', () => {
-      it('200: files and directories with all in them', async () => {
+      it('deletes files and directories with their contents (200)', async () => {
         const { body } = await send('POST', '/delete', { files: ['/logs', '/server.properties', '/logs'] });
         expect(body).to.deep.equal({ deleted: true });
         expect(files.list('/').map(([name]) => name)).to.deep.equal(['plugins']);
       });
 
-      it('200: twenty files by one list of each directory that they are in, before and after', async () => {
+      it('deletes twenty files with one list of each of their directories before and after (200)', async () => {
         const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 5}/${index}.txt`);
         for (const path of paths) files.write(path, 'x', 0);
         expect((await send('POST', '/delete', { files: paths })).status).to.equal(200);
@@ -196,13 +196,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(paths.filter((path) => files.get(path))).to.deep.equal([]);
       });
 
-      it('404: nothing is deleted where one is not there', async () => {
+      it('deletes nothing when one file is missing (404)', async () => {
         const refused = await send('POST', '/delete', { files: ['/server.properties', '/none'] });
         expectError(refused, 'not_found', 'File not found');
         expect(files.get('/server.properties')).not.to.equal(undefined);
       });
 
-      it('404: in a directory that is not there', async () => {
+      it('refuses a file in a missing directory (404)', async () => {
         const refused = await send('POST', '/delete', {
           files: ['/server.properties', '/none/a', '/none/b'],
         });
@@ -210,7 +210,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(files.get('/server.properties')).not.to.equal(undefined);
       });
 
-      it('400: none, more than 20, and in more than five directories', async () => {
+      it('refuses an empty list, more than 20 files, and more than five directories (400)', async () => {
         for (const count of [0, 21]) {
           const paths = Array.from({ length: count }, (_, index) => `/f${index}`);
           expect((await send('POST', '/delete', { files: paths })).status).to.equal(400);
@@ -221,7 +221,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(panelPaths()).to.deep.equal([]);
       });
 
-      it('400: what is still there though the panel says that it is deleted', async () => {
+      it('fails when a file still exists after the panel reports it deleted (400)', async () => {
         await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
         service.panel.forget();
         const list = { after: Promise.resolve() };
@@ -230,7 +230,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expectError(refused, 'bad_request', 'The host does not allow some of these files to be deleted');
       });
 
-      it('200: what the server wrote again at once, and what another deleted meanwhile', async () => {
+      it('succeeds when the server recreates a file at once, or another caller deletes it first (200)', async () => {
         await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
         service.panel.forget();
         const list = { after: Promise.resolve() };
@@ -251,7 +251,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
-    it('400: a file of the denylist, in every change', async () => {
+    it('refuses every change of a file on the denylist (400)', async () => {
       const denied = 'The host does not allow this file to be changed';
       service.panel.conditions.hasNewerNodes = true;
       files.write('/secret.cfg', 'password', 0);
@@ -279,7 +279,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(String(files.get('/secret.cfg')?.content)).to.equal('password');
     });
 
-    it('400: a pipe, which is never written to; 200: moved and deleted', async () => {
+    it('never writes to a pipe (400), but moves and deletes it (200)', async () => {
       files.pipe('/pipe', 0);
       const refused = await write({ file: '/pipe', content: 'x' });
       expectError(refused, 'bad_request', 'file is a pipe, device or socket');
@@ -289,7 +289,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect((await send('POST', '/delete', { files: ['/moved'] })).status).to.equal(200);
     });
 
-    describe('a change without an answer of the node', () => {
+    describe('without an answer from the node', () => {
       const proper = { after: Promise.resolve() };
       const silent =
         dialect === 'pelican'
@@ -297,7 +297,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
           : refusal(504, 'DaemonConnectionException', 'Could not establish a connection.');
       beforeEach(() => service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key }));
 
-      it('502: of a move that was carried out', async () => {
+      it('fails with an open outcome for a move that was carried out (502)', async () => {
         service.panel.respondNext(proper, proper, { insteadOfDone: silent });
         const moved = await send('POST', '/move', { from: '/server.properties', to: '/moved' });
         expectError(
@@ -308,7 +308,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(files.get('/moved')).not.to.equal(undefined);
       });
 
-      it('502: of a directory that was created', async () => {
+      it('fails with an open outcome for a created directory (502)', async () => {
         service.panel.respondNext(proper, { insteadOfDone: silent });
         const { status, body } = await send('POST', '/directory', { directory: '/new' });
         expect([status, body.error.message]).to.deep.equal([
@@ -318,7 +318,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
-    it('409: what came to the new path meanwhile, so that the node refused', async () => {
+    it('answers 409 when a file appears at the target meanwhile and the node refuses', async () => {
       await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
       const { after, release } = createHold();
       service.panel.respondNext({ after: Promise.resolve() }, { after: Promise.resolve() }, { after });

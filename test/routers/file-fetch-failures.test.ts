@@ -1,4 +1,4 @@
-/** A file from an address, where a call of the panel fails or takes long: what was there is not lost, and nothing is left. */
+/** Fetching a file when a panel call fails or is slow: the old file is not lost, and no leftovers remain. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelDefaults } from '../../server/panel/options.ts';
@@ -16,7 +16,7 @@ const pulling = (text: string) => (tree: FileTree, path: string) => {
   return null;
 };
 
-describe('a file from an address, where a call of the panel fails', () => {
+describe('fetching a file while a panel call fails', () => {
   const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 } };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('a file from an address, where a call of the panel fails', () => {
       ['breaks the connection of', 'reset'],
       ['does, and gives no answer to,', { insteadOfDone: refusal(504, 'DaemonConnectionException') }],
     ] as const)
-      it(`has the old file or the new one, where the panel ${how} the ${call}`, async () => {
+      it(`leaves either the old file or the new one when the panel ${how} the ${call}`, async () => {
         service.panel.respondNext(...Array(index).fill(done), failure);
         const { status, text } = await replace();
         expect([200, 502], text).to.include(status);
@@ -56,9 +56,9 @@ describe('a file from an address, where a call of the panel fails', () => {
         if (text.includes('did not carry out')) expect(String(found?.content)).to.equal('a plugin');
       });
 
-  it('502: says where the old file is, if it cannot be put back, and blames nobody', async () => {
+  it('says where the old file is if it cannot be put back, and blames no one (502)', async () => {
     const refused = refusal(500, 'RequestException');
-    // What is asked to explain a refusal, too.
+    // Also the call that would explain a refusal.
     service.panel.respondNext(...Array(7).fill(done), ...Array(9).fill(refused));
     const { body } = await replace();
     const [[name = '', aside] = []] = namesLike(/\.old$/);
@@ -68,7 +68,7 @@ describe('a file from an address, where a call of the panel fails', () => {
     expect(String(aside?.content)).to.equal('a plugin');
   });
 
-  it('502: what is not there in time, of which nothing is left', async () => {
+  it('reports a download that is late and leaves nothing of it (502)', async () => {
     service.panel.nodeScript.pull = () => 'source failed';
     const late = await replace();
     const message =
@@ -77,7 +77,7 @@ describe('a file from an address, where a call of the panel fails', () => {
     expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
   });
 
-  it('502: names the connection to the panel where it broke, and nothing came', async () => {
+  it('reports a broken connection to the panel when nothing arrived (502)', async () => {
     service.panel.nodeScript.pull = () => null;
     service.panel.respondNext(done, done, 'reset');
     const message = 'The connection to the panel was lost; try again later';
@@ -95,7 +95,7 @@ describe('a file from an address, where a call of the panel fails', () => {
       },
     ],
   ] as const)
-    it(`502: a download that stalls is late, and not another file: ${how}`, async () => {
+    it(`reports a stalled download as late, not as a wrong file: ${how} (502)`, async () => {
       stall();
       const refused = await replace();
       expect(refused.body.error.message).to.match(
@@ -105,7 +105,7 @@ describe('a file from an address, where a call of the panel fails', () => {
       expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
     });
 
-  it('502: a download that comes slowly is late, and not another file', async () => {
+  it('reports a slow download as late, not as a wrong file (502)', async () => {
     const lists = () => service.panel.requests.filter(({ path }) => path.includes('files/list')).length;
     service.panel.nodeScript.pull = (tree, path) => {
       tree.writeChanging(path, () => 'x'.repeat(lists()));
@@ -121,7 +121,7 @@ describe('a file from an address, where a call of the panel fails', () => {
     ['the panel failed', refusal(500, 'HttpException')],
     ['the connection broke', 'reset'],
   ] as const)
-    it(`200: of a download that could not be listed or read once, as ${why}`, async () => {
+    it(`succeeds when listing or reading the download fails once because ${why} (200)`, async () => {
       for (const before of [
         [done, done, done],
         [done, done, done, done, done],
@@ -133,7 +133,7 @@ describe('a file from an address, where a call of the panel fails', () => {
       }
     });
 
-  it('502: a download that never ends is late, also where it grows while it is read', async () => {
+  it('reports an endless download as late, even while it grows during the read (502)', async () => {
     let bytes = 0;
     service.panel.nodeScript.pull = (tree, path) => {
       tree.writeChanging(path, () => {
@@ -149,7 +149,7 @@ describe('a file from an address, where a call of the panel fails', () => {
     expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
   });
 
-  it('goes on after a node that sends more than it has announced', async () => {
+  it('keeps working after a node sends more than it announced', async () => {
     const body = Buffer.from(content.repeat(2));
     service.panel.nodeScript.download = { headers: { 'Content-Length': String(content.length) }, body };
     const { status } = await replace();
@@ -159,11 +159,11 @@ describe('a file from an address, where a call of the panel fails', () => {
   });
 });
 
-describe('a file from an address that takes longer than its caller waits', () => {
+describe('fetching a file for longer than its caller waits', () => {
   const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 }, fetchWaitMs: 1_000 };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
 
-  it('502: never gets its name afterwards, and nothing of it is left', async () => {
+  it('never gives it its name afterwards and leaves nothing of it (502)', async () => {
     resetPanel(service, [server]);
     service.panel.nodeScript.pull = pullExample;
     await service.call('GET', `/servers/${id}/files`, { key: service.key });
@@ -189,10 +189,10 @@ describe('a file from an address that takes longer than its caller waits', () =>
   });
 });
 
-describe('a fetch of a file that is under way', () => {
+describe('a running fetch of a file', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000_000 });
 
-  it('is not begun again by a retry or another writer, however long it takes', async () => {
+  it('is not started again by a retry or another writer, however long it takes', async () => {
     resetPanel(service, [server]);
     service.panel.nodeScript.pull = () => null;
     const pulls = () => service.panel.requests.filter(({ path }) => path.includes('files/pull'));

@@ -1,4 +1,4 @@
-/** A file from an address: what has the wanted hash gets its name, and nothing else ever has it; on Pterodactyl and Pelican. */
+/** Fetching a file from a URL: only content with the requested hash gets the file's name, on Pterodactyl and Pelican. */
 import { hash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
@@ -13,9 +13,9 @@ import { resetPanel } from '../support/server-owner.ts';
 import { useOwner } from '../support/use-key.ts';
 
 const done = { after: Promise.resolve() };
-/** A list, and a read that tells whether the host allows the file. */
+/** A list, and a read that shows whether the host allows the file. */
 const untilPull = [done, done];
-/** A ZIP archive of nothing but a header and its end. */
+/** A ZIP archive that consists of a header and its end only. */
 const archive = Buffer.concat([Buffer.from('PK\x03\x04 a mod PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 const wrong = (tree: FileTree, path: string) => {
   tree.write(path, 'something else', 0);
@@ -26,7 +26,7 @@ function useFetches(dialect: 'pterodactyl' | 'pelican') {
   const panel = { pullWaitMs: 2_000, pullPausesMs: { first: 10, longest: 100 } };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect, panel });
   const files = () => service.panel.filesOf(server);
-  /** What comes within five seconds after it asks about files alone. */
+  /** Sends the next requests within five seconds, so that they concern files alone. */
   const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });
 
   beforeEach(async () => {
@@ -58,12 +58,12 @@ function useFetches(dialect: 'pterodactyl' | 'pelican') {
 }
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a file from an address on ${dialect}`, () => {
+  describe(`fetching a file on ${dialect}`, () => {
     const { service, files, asked, fetchFile, pulls, textOf, plugins } = useFetches(dialect);
     const silent = () =>
       dialect === 'pelican' ? refusal(500, 'ConnectionException') : refusal(504, 'DaemonConnectionException');
 
-    it('201: is pulled under another name, and gets its own with the wanted hash', async () => {
+    it('downloads it under another name and renames it once its hash matches (201)', async () => {
       service.panel.nodeScript.pull = (tree, path) => {
         expect(tree.get(file)).to.equal(undefined);
         return pullExample(tree, path);
@@ -76,7 +76,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(filename).to.match(/^\.gamehost-\d+-[0-9a-f]{12}\.new$/);
     });
 
-    it('502: of what the node refuses to fetch, of which nothing is left', async () => {
+    it('leaves nothing of a download that the node refuses (502)', async () => {
       service.panel.nodeScript.pull = () => 500;
       const { status, body } = await fetchFile({});
       expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
@@ -84,7 +84,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(plugins()).to.deep.equal(['RaidTimer.jar']);
     });
 
-    it('201: what the node writes on after the panel has given up', async () => {
+    it('keeps a file that the node finishes after the panel gave up (201)', async () => {
       let fresh = '';
       service.panel.nodeScript.pull = (_tree, path) => {
         fresh = path;
@@ -101,7 +101,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
     }).timeout(60_000);
 
-    it('409: what is there already, and a directory, link or pipe with replace too; nothing is pulled', async () => {
+    it('refuses an existing file, and a directory, link or pipe even with replace, without a download (409)', async () => {
       files().link('/link', 0);
       files().pipe('/pipe', 0);
       for (const [path, replace, word] of [
@@ -120,7 +120,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(pulls()).to.deep.equal([]);
     });
 
-    it('409: what came to the path meanwhile, which stays', async () => {
+    it('keeps a file that appears at the path meanwhile (409)', async () => {
       service.panel.nodeScript.pull = (tree, path) => {
         tree.write(file, 'of the owner', 0);
         return pullExample(tree, path);
@@ -129,7 +129,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([textOf(file), plugins()]).to.deep.equal(['of the owner', ['RaidTimer.jar', 'New.jar']]);
     });
 
-    it('400: a file of the denylist, new or replaced, before it is pulled; nothing is left that nobody can delete', async () => {
+    it('refuses a file on the denylist before the download and leaves nothing undeletable (400)', async () => {
       service.panel.conditions.hasNewerNodes = true;
       files().denied = /^\/plugins\//;
       for (const path of [file, old])
@@ -141,7 +141,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([pulls(), textOf(old), plugins()]).to.deep.equal([[], 'a plugin', ['RaidTimer.jar']]);
     });
 
-    it('502: of a server that is suspended or busy, with the reason, before its node is asked', async () => {
+    it('gives the reason for a suspended or busy server before asking its node (502)', async () => {
       for (const [state, reason] of [
         [{ suspended: true }, 'The server is suspended'],
         [{ status: 'installing' }, 'The server has not finished its installation'],
@@ -158,7 +158,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     if (dialect === 'pelican')
-      it('502: names what a node may refuse for, as the panel passes on no reason', async () => {
+      it("lists the possible causes of a node's refusal, because the panel passes on no reason (502)", async () => {
         const message =
           'The machine that hosts the server could not fetch the file: its disk may be full, or three downloads to the server may be in progress';
         service.panel.conditions.pulls.set(id, 3);
@@ -170,7 +170,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
 
     if (dialect === 'pterodactyl') {
-      it('429: says that a download may never end where three to the server are in progress', async () => {
+      it('warns that a download may never end while three to the server are in progress (429)', async () => {
         service.panel.conditions.pulls.set(id, 3);
         const refused = await fetchFile({});
         const message =
@@ -179,17 +179,17 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(refused.headers.get('Retry-After')).to.equal('600');
       });
 
-      it('400: where the disk of the server is full', async () => {
+      it("refuses when the server's disk is full (400)", async () => {
         service.panel.conditions.fullDisks.add(id);
         expectError(await fetchFile({}), 'bad_request', "The server's disk is full");
       });
     }
   });
 
-describe('a file from an address', () => {
+describe('fetching a file', () => {
   const { service, files, list, asked, fetchFile, pulls, textOf, plugins } = useFetches('pterodactyl');
 
-  it('201: by its SHA-512, into the root and into a directory that is made; a host in any case', async () => {
+  it('accepts a SHA-512, the root, a new directory and a host in any case (201)', async () => {
     const sha512 = hash('sha512', content, 'hex');
     const address = 'https://CDN.Modrinth.com/a@b/c%20d.jar?v=1';
     for (const path of ['/new.jar', '/mods/new.jar']) {
@@ -203,13 +203,13 @@ describe('a file from an address', () => {
     ]);
   });
 
-  it('200: takes the place of another file with replace, of which nothing is left', async () => {
+  it('replaces another file with replace and leaves nothing of the old one (200)', async () => {
     const { status, body } = await fetchFile({ file: old, replace: true });
     expect([status, body.file.path, textOf(old)]).to.deep.equal([200, old, content]);
     expect(plugins()).to.deep.equal(['RaidTimer.jar']);
   });
 
-  it('400: of another hash, which is told; what was there stays, and nothing else', async () => {
+  it('reports the found hash when it differs and keeps the existing file only (400)', async () => {
     service.panel.nodeScript.pull = wrong;
     for (const [path, algorithm] of [
       [old, 'sha256'],
@@ -224,18 +224,18 @@ describe('a file from an address', () => {
     expect(asked('rename')).to.deep.equal([]);
   }).timeout(20_000);
 
-  it('400: tells another hash at the first look where an archive is whole, as a plugin is', async () => {
+  it('reports another hash at the first read when an archive is complete, as a plugin is (400)', async () => {
     service.panel.nodeScript.pull = (tree, path) => {
       tree.write(path, archive, 0);
       return null;
     };
     const found = hash('sha256', archive, 'hex');
     expectError(await fetchFile({}), 'bad_request', `The file at url has a different sha256: ${found}`);
-    // One before the pull, and two that show the same size.
+    // One list before the pull, and two that show the same size.
     expect(asked('list').length).to.be.at.most(5);
   });
 
-  it('400: of more than 128 MiB, of which nothing is read', async () => {
+  it('refuses a file over 128 MiB without reading it (400)', async () => {
     service.panel.nodeScript.pull = (tree, path) => {
       tree.writeZeros(path, 128 * 1024 * 1024 + 1, 0);
       return null;
@@ -245,7 +245,7 @@ describe('a file from an address', () => {
     expect([asked('download'), plugins()]).to.deep.equal([[], ['RaidTimer.jar']]);
   });
 
-  it('400: of more than 128 MiB, though the list says otherwise', async () => {
+  it('refuses a file over 128 MiB even if the list shows a smaller size (400)', async () => {
     service.panel.nodeScript.download = {
       body: Readable.from(Array(129).fill(Buffer.alloc(1024 * 1024))),
     };
@@ -255,7 +255,7 @@ describe('a file from an address', () => {
     expect(plugins()).to.deep.equal(['RaidTimer.jar']);
   });
 
-  it('200: takes the place of a file whose name is as long as a disk allows', async () => {
+  it('replaces a file whose name has the maximum length (200)', async () => {
     const longest = `/plugins/${'a'.repeat(251)}.jar`;
     files().write(longest, 'before', 0);
     const { status, text } = await fetchFile({ file: longest, replace: true });
@@ -263,7 +263,7 @@ describe('a file from an address', () => {
     expect(plugins()).to.have.members(['RaidTimer.jar', longest.slice('/plugins/'.length)]);
   });
 
-  it('502: reads a file that changes while it is read three times at most', async () => {
+  it('reads a file that changes while it is read at most three times (502)', async () => {
     service.panel.nodeScript.pull = wrong;
     service.panel.nodeScript.download = { body: 'it has changed'.repeat(2) };
     const refused = await fetchFile({});
@@ -273,7 +273,7 @@ describe('a file from an address', () => {
     expect(plugins()).to.deep.equal(['RaidTimer.jar']);
   }).timeout(20_000);
 
-  it('201: what is there only after the panel has said so', async () => {
+  it('succeeds when the file appears only after the panel answered (201)', async () => {
     service.panel.nodeScript.pull = () => null;
     const fetching = fetchFile({});
     await eventually(async () => expect(asked('list')).to.have.length.above(1));
@@ -281,7 +281,7 @@ describe('a file from an address', () => {
     expect((await fetching).status).to.equal(201);
   });
 
-  it("429: with Retry-After at the panel's limit, which says nothing of other calls", async () => {
+  it("passes on Retry-After at the panel's limit, while other calls continue (429)", async () => {
     const limits = [{ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0' }, {}];
     for (const limit of limits) {
       const headers = { ...limit, 'Retry-After': '77' };
@@ -294,7 +294,7 @@ describe('a file from an address', () => {
     }
   });
 
-  it('201: several at once into one directory, while other calls about files go on', async () => {
+  it('fetches several files into one directory at once while other file calls continue (201)', async () => {
     service.panel.nodeScript.pull = () => null;
     const [first, second] = [fetchFile({ file: '/plugins/a.jar' }), fetchFile({ file: '/plugins/b.jar' })];
     await eventually(async () => expect(pulls()).to.have.lengthOf(2));
@@ -305,7 +305,7 @@ describe('a file from an address', () => {
     expect(plugins()).to.have.members(['RaidTimer.jar', 'a.jar', 'b.jar']);
   });
 
-  it('201: of another owner, while three whose sources stall hold no worker of the panel', async () => {
+  it("serves another owner while three stalled downloads hold none of the panel's workers (201)", async () => {
     service.panel.limitWorkers(1);
     service.panel.nodeScript.pull = () => null;
     const others = panelServer({ id: 2, identifier: 'other001', uuid: 'other-1', user: 8 });
@@ -325,13 +325,13 @@ describe('a file from an address', () => {
     ]);
   }).timeout(20_000);
 
-  it('one at a time to one path: 201 and 409', async () => {
+  it('lets only one of two fetches to a path proceed (201 and 409)', async () => {
     const statuses = (await Promise.all([fetchFile({}), fetchFile({})])).map(({ status }) => status);
     expect(statuses.toSorted()).to.deep.equal([201, 409]);
     expect(textOf(file)).to.equal(content);
   });
 
-  it('201, and 200 with replace: what was done when the process died is not fetched again', async () => {
+  it('does not repeat a completed fetch after the process died (201, and 200 with replace)', async () => {
     for (const replace of [false, true]) {
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await fetchFile({ replace }, headers);
@@ -346,7 +346,7 @@ describe('a file from an address', () => {
     }
   });
 
-  describe('a leftover', () => {
+  describe('after a failed download', () => {
     let leftover: string;
     beforeEach(async () => {
       service.panel.respondNext(...untilPull, { ...refusal(422, 'ValidationException') });
@@ -356,7 +356,7 @@ describe('a file from an address', () => {
     });
     const leave = (name: string) => files().write(`/plugins/${name}`, 'x', 0);
 
-    it('is deleted by the next fetch into the directory, once it is a minute old', async () => {
+    it('deletes the leftover with the next fetch into the directory once it is a minute old', async () => {
       service.clock.advance(59_000);
       expect((await fetchFile({})).status).to.equal(201);
       expect(plugins()).to.include(leftover);
@@ -369,7 +369,7 @@ describe('a file from an address', () => {
       expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', 'b.jar']);
     });
 
-    it('is told from files of the owner, and from one that was set aside and not put back', async () => {
+    it("keeps the owner's files and a file that was set aside and not restored", async () => {
       const asides = ['old', 'old-RaidTimer.jar', 'old-Gone.jar'].map((end) => leftover.replace('new', end));
       const owned = [`${leftover}x`, `x${leftover}`, leftover.slice(1), leftover.replace('-', '_')];
       for (const name of [...owned, ...asides]) leave(name);

@@ -1,4 +1,4 @@
-/** Changes of files whose process died before it could tell what became of them, sent again under the same key. */
+/** File changes whose process died before it stored the outcome, sent again under the same key. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
@@ -11,7 +11,7 @@ const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`repetitions of changes of files on ${dialect}`, () => {
+  describe(`retrying a file change on ${dialect}`, () => {
     const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     let files: FileTree;
 
@@ -29,7 +29,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const changesSent = () =>
       service.panel.requests.filter(({ method, path }) => method !== 'GET' && path.includes('/files/'));
 
-    /** Sends it twice, as if the process had died between the panel's answer and its own. */
+    /** Sends it twice, as if the process died between the panel's answer and its own. */
     async function sendTwice(change: Change, between = () => {}) {
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await call(change, headers);
@@ -48,14 +48,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       'a new directory': ['POST', '/directory', { directory: '/new' }],
     };
     for (const [what, change] of Object.entries(done))
-      it(`answer as before of ${what} that is done, without doing it again`, async () => {
+      it(`returns the first answer for ${what} that is done, without doing it again`, async () => {
         const { first, again } = await sendTwice(change);
         expect(first.status).to.be.within(200, 201);
         expect([again.status, again.body]).to.deep.equal([first.status, first.body]);
         expect(changesSent()).to.deep.equal([]);
       });
 
-    it('do what is left of a deletion, and a write that is not done', async () => {
+    it('completes a partial deletion and a write that was not done', async () => {
       const deletion = { files: ['/server.properties', '/logs'] };
       const restore = () => files.write('/logs/latest.log', 'x', 0);
       expect((await sendTwice(['POST', '/delete', deletion], restore)).again.body).to.deep.equal({
@@ -68,7 +68,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(String(files.get('/b.yml')?.content)).to.equal('b');
     });
 
-    it('404 and 409: where it is neither done nor can be', async () => {
+    it('answers 404 or 409 when the change is not done and can no longer be', async () => {
       const move = { from: '/server.properties', to: '/moved' };
       const lost = await sendTwice(['POST', '/move', move], () => files.delete('/moved'));
       expectError(lost.again, 'not_found', 'File not found');

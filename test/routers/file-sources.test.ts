@@ -1,4 +1,4 @@
-/** Which addresses files are fetched from, how often, and what the hashes are that prove them. */
+/** Allowed source addresses of files, their rate limit, and the accepted hashes. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
@@ -7,7 +7,7 @@ import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel } from '../support/server-owner.ts';
 import { useOwner } from '../support/use-key.ts';
 
-describe('a file from an address that is none', () => {
+describe('fetching a file from a bad source', () => {
   const config = { fileSources: ['cdn.modrinth.com', 'files.example.com'] };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, config });
   beforeEach(() => resetPanel(service, [server]));
@@ -44,12 +44,12 @@ describe('a file from an address that is none', () => {
     ['https://hangarcdn.papermc.io/a', host],
     [`${url}${'a'.repeat(2_000)}`, 'url must be at most 2000 characters'],
   ])
-    it(`400: ${String(address).slice(0, 60)}`, async () => {
+    it(`rejects ${String(address).slice(0, 60)} (400)`, async () => {
       expectError(await fetchFile({ url: address }), 'bad_request', String(message));
       expect(service.panel.requests).to.deep.equal([]);
     });
 
-  it('400: no hash, both, and one that is none', async () => {
+  it('rejects a missing hash, two hashes, and a malformed one (400)', async () => {
     const sha512 = hash('sha512', content, 'hex');
     const oneOf = 'sha256 or sha512 is required, but not both';
     for (const [hashes, message] of [
@@ -61,7 +61,7 @@ describe('a file from an address that is none', () => {
       expectError(await fetchFile(hashes), 'bad_request', message);
   });
 
-  it('400: says what to do with a SHA-1 or an MD5, which are all that CurseForge gives', async () => {
+  it('says what to do with the SHA-1 or MD5 that CurseForge provides (400)', async () => {
     const advice = 'a SHA-1 or MD5 is too weak to identify a file: download the file and compute its SHA-256';
     const [sha1, md5] = ['sha1', 'md5'].map((algorithm) => hash(algorithm, content, 'hex'));
     for (const [hashes, message] of [
@@ -78,14 +78,14 @@ describe('a file from an address that is none', () => {
 
   const off = useOwner({ config: { fileSources: [] } });
 
-  it('400: any address, where the host has turned it off', async () => {
+  it('refuses every address when the host has turned fetching off (400)', async () => {
     const request = { key: off.key, body: { url, file, sha256 } };
     const refused = await off.call('POST', `/servers/${id}/files/fetch`, request);
     expectError(refused, 'bad_request', 'Fetching files is turned off on this service');
   });
 });
 
-describe('how often a customer has files fetched', () => {
+describe('the limit on fetched files', () => {
   const panel = { callsPerCustomer: 60 };
   const service = useOwner({ panel });
   beforeEach(() => {
@@ -101,7 +101,7 @@ describe('how often a customer has files fetched', () => {
     });
   const pulls = () => service.panel.requests.filter(({ path }) => path.endsWith('files/pull'));
 
-  it('429: is three times in five minutes, of all its servers; what is refused before does not count', async () => {
+  it("is three in five minutes across all of a customer's servers, not counting refused requests (429)", async () => {
     expect((await fetchFile({ file: '/plugins/RaidTimer.jar' })).status).to.equal(409);
     service.panel.nodeScript.pull = () => 500;
     expect((await fetchFile()).status).to.equal(502);
@@ -116,7 +116,7 @@ describe('how often a customer has files fetched', () => {
     expect((await fetchFile({ file: '/plugins/b.jar' })).status).to.equal(201);
   });
 
-  it('201: needs room for the first of its panel calls only, and the others are counted', async () => {
+  it('checks the panel share only for the first call and counts the later ones (201)', async () => {
     const list = async () => (await service.call('GET', `/servers/${id}/files`, { key: service.key })).status;
     for (let count = 0; count < 60; count += 1) expect(await list()).to.equal(200);
     expect((await fetchFile()).status).to.equal(201);

@@ -1,4 +1,4 @@
-/** Many writers of one file at once, over two services on one database and one panel: on a condition, one of them wins. */
+/** Many concurrent writers of one file, over two services on one database and one panel: with a condition, one of them wins. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
@@ -13,7 +13,7 @@ const server = panelServer({ identifier: id });
 const file = '/config.yml';
 const sha256 = (content: string) => hash('sha256', content, 'hex');
 
-describe('writers of one file', () => {
+describe('concurrent writers of one file', () => {
   const one = useOwner({ rateLimitPerMinute: 1_000_000 });
   let other: TestService;
 
@@ -42,27 +42,27 @@ describe('writers of one file', () => {
     return { statuses, winners: statuses.flatMap((status, writer) => (status < 300 ? [writer] : [])) };
   }
 
-  it('201 for one of twenty who create it, and 409 for all others', async () => {
+  it('get 201 for one of twenty who create it and 409 for the rest', async () => {
     const { statuses, winners } = await writeAtOnce({ if_sha256: null });
     expect(statuses.toSorted()).to.deep.equal([201, ...Array(19).fill(409)]);
     expect(contentNow()).to.equal(`writer ${winners[0]}`);
     expect(await leases()).to.equal(0);
   });
 
-  it('200 for one of twenty who have read the same, and 409 for all others', async () => {
+  it('get 200 for one of twenty who read the same version and 409 for the rest', async () => {
     one.panel.filesOf(server).write(file, 'before', 0);
     const { statuses, winners } = await writeAtOnce({ if_sha256: sha256('before') });
     expect(statuses.toSorted()).to.deep.equal([200, ...Array(19).fill(409)]);
     expect(contentNow()).to.equal(`writer ${winners[0]}`);
   });
 
-  it('writes one after another without a condition', async () => {
+  it('write one after another without a condition', async () => {
     const { winners } = await writeAtOnce({});
     expect(winners.length).to.be.greaterThan(0);
     expect(winners.map((writer) => `writer ${writer}`)).to.include(contentNow());
   });
 
-  it('409 for twenty who wait, of whom one in each process asks MongoDB', async () => {
+  it('get 409 when twenty wait, while one in each process polls MongoDB', async () => {
     await one.models.fileLeases.take(server.uuid, file);
     const asked = await profile(one.connection, async () => {
       expect((await writeAtOnce({})).statuses).to.deep.equal(Array(20).fill(409));
@@ -72,7 +72,7 @@ describe('writers of one file', () => {
     await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
   });
 
-  it('502: says of a write without an answer that it may have been done, and keeps others away meanwhile', async () => {
+  it('are kept out while a write without an answer may have been done, which its 502 says', async () => {
     const body = { file, content: 'a' };
     const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
     await one.call('GET', `/servers/${id}/files?directory=/`, { key: one.key });
@@ -89,10 +89,10 @@ describe('writers of one file', () => {
 });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a write that a node of ${dialect} refuses`, () => {
+  describe(`a write that a ${dialect} node refuses`, () => {
     const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
 
-    it('502: leaves the file to the next writer at once', async () => {
+    it('leaves the file to the next writer at once (502)', async () => {
       resetPanel(service, [server]);
       const body = { file, content: 'a' };
       const write = () => service.call('PUT', `/servers/${id}/files/content`, { key: service.key, body });

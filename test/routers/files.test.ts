@@ -1,4 +1,4 @@
-/** Lists and reads of a server's files through REST, the same on a Pterodactyl and a Pelican panel. */
+/** Lists and reads of a server's files over REST behave the same on a Pterodactyl and a Pelican panel. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
@@ -13,7 +13,7 @@ const sha256 = (content: string | Buffer) => hash('sha256', content, 'hex');
 const query = (values: Record<string, unknown>) => new URLSearchParams(values as Record<string, string>);
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`files of a server on ${dialect}`, () => {
+  describe(`a server's files on ${dialect}`, () => {
     const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     let files: FileTree;
 
@@ -31,8 +31,8 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       service.call('GET', `${base}${rest}?${query(values)}`, { key: service.key });
     const read = (file: string, values = {}) => get('/content', { file, ...values });
 
-    describe('list', () => {
-      it('200: directories first, then by name, with all fields and nothing of the panel', async () => {
+    describe('listing', () => {
+      it('returns directories first, then by name, with all fields and no panel fields (200)', async () => {
         files.link('/zlink', 0);
         const { status, body } = await get('');
         expect([status, body.directory, body.truncated]).to.deep.equal([200, '/', false]);
@@ -45,13 +45,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('200: an empty directory, and one whose name has every character that a path may have', async () => {
+      it('accepts an empty directory and one whose name has every allowed character (200)', async () => {
         const directory = '/a b%2f\\&?#+é"\'';
         files.makeDirectory(directory, 0);
         expect((await get('', { directory })).body).to.deep.equal({ directory, files: [], truncated: false });
       });
 
-      it('200 with after: goes on after a name, through directories and then all else', async () => {
+      it('continues after a name through directories and then everything else with after (200)', async () => {
         for (let number = 0; number < 2_100; number += 1)
           files.write(`/many/${String(number).padStart(4, '0')}`, '', 0);
         for (const name of ['a', 'b']) files.makeDirectory(`/many/${name}`, 0);
@@ -73,12 +73,12 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(await page('2099')).to.deep.include({ names: [], truncated: false });
       });
 
-      it('400: an after that is no name, or that of nothing in the directory', async () => {
+      it('rejects an after that is not a name or not in the directory (400)', async () => {
         for (const after of ['', 'none', 'x'.repeat(1_025)])
           expect((await get('', { after })).status).to.equal(400);
       });
 
-      it('404: a directory that is not there, below one that is not, below a file, and a file', async () => {
+      it('reports a missing directory, a path below one or below a file, and a file (404)', async () => {
         for (const directory of [
           '/none',
           '/none/at/all',
@@ -90,8 +90,8 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
-    describe('read', () => {
-      it('200: a text with its bytes, hash and byte order mark', async () => {
+    describe('reading', () => {
+      it('returns a text with its bytes, hash and byte order mark (200)', async () => {
         const content = '\ufeffmotd=Grüße 🎮\r\n';
         files.write('/motd.txt', content, 0);
         expect((await read('/motd.txt')).body).to.deep.equal({
@@ -102,7 +102,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('200: an empty file, also with tail', async () => {
+      it('returns an empty file, also with tail (200)', async () => {
         files.write('/empty', '', 0);
         const file = {
           path: '/empty',
@@ -116,14 +116,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await read('/empty', { tail: 5 })).body).to.deep.equal({ file });
       });
 
-      it('200: the first 256 KiB of a larger file, whole characters, without a hash', async () => {
+      it('returns the first 256 KiB of a larger file in whole characters, without a hash (200)', async () => {
         files.write('/long.txt', `x${'ü'.repeat(200_000)}`, 0);
         const { file } = (await read('/long.txt')).body;
         expect([file.bytes, file.sha256, file.truncated]).to.deep.equal([400_001, null, true]);
         expect(file.content).to.equal(`x${'ü'.repeat(131_071)}`);
       });
 
-      it('200 with tail: the last lines, of a file that the panel does not read as well', async () => {
+      it('returns the last lines with tail, even of a file that the panel does not read (200)', async () => {
         const lines = Array.from({ length: 600_000 }, (_, index) => `line ${index}\n`).join('');
         files.write('/logs/huge.log', lines, 0);
         const { file } = (await read('/logs/huge.log', { tail: 2 })).body;
@@ -133,7 +133,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('200: the beginning of a file that the panel does not read, which it is not asked for', async () => {
+      it('returns the beginning of a file that the panel refuses to read, without asking the panel to (200)', async () => {
         files.write('/logs/huge.log', 'line\n'.repeat(1_000_000), 0);
         const { file } = (await read('/logs/huge.log')).body;
         expect([file.bytes, file.sha256, file.truncated]).to.deep.equal([5_000_000, null, true]);
@@ -141,7 +141,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(service.panel.requests.filter(({ path }) => path.includes('contents'))).to.deep.equal([]);
       });
 
-      it('200 with tail: of long lines at most 256 KiB, from the start of a line or else of a character', async () => {
+      it('returns at most 256 KiB of long lines with tail, from the start of a line or of a character (200)', async () => {
         files.write('/lines', `${'a'.repeat(200_000)}\n${'b'.repeat(100_000)}\n${'c'.repeat(100_000)}`, 0);
         expect((await read('/lines', { tail: 3 })).body.file.content).to.match(/^b{100000}\nc{100000}$/);
         files.write('/line', `${'ü'.repeat(200_000)}x`, 0);
@@ -160,7 +160,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         return status === 200 ? body.file : body.error;
       };
 
-      it('200: bytes that are not UTF-8 as U+FFFD, with the hash of the bytes', async () => {
+      it('shows bytes that are not UTF-8 as U+FFFD, with the hash of the bytes (200)', async () => {
         const latin = Buffer.from('gr\u00fcn 10\u00b5s\n', 'latin1');
         for (const values of [{}, { tail: 1 }])
           expect(await textOf(latin, values)).to.deep.equal({
@@ -173,7 +173,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(await textOf(Buffer.from('as it is \ufffd'))).to.include({ encoding: 'utf-8' });
       });
 
-      it('200: UTF-16 with a byte order mark, decoded and without it', async () => {
+      it('decodes UTF-16 and drops its byte order mark (200)', async () => {
         const little = Buffer.from('\ufeffmotd=gr\u00fcn \u4e2d\ud83c\udfae\r\nx=1\r\n', 'utf16le');
         const big = Buffer.from(little).swap16();
         const content = 'motd=gr\u00fcn \u4e2d\ud83c\udfae\r\nx=1\r\n';
@@ -196,7 +196,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('200: the beginning and the end of a long file of UTF-16, whole characters', async () => {
+      it('returns the beginning and the end of a long UTF-16 file in whole characters (200)', async () => {
         const long = Buffer.from(`\ufeff${'\ud83c\udfae'.repeat(100_000)}\nlast\n`, 'utf16le');
         const first = await textOf(long);
         expect(first).to.include({ bytes: 400_014, sha256: null, encoding: 'utf-16le', truncated: true });
@@ -204,7 +204,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(await textOf(long, { tail: 1 })).to.include({ content: 'last\n', encoding: 'utf-16le' });
       });
 
-      it('200: of text that takes more bytes as UTF-8 than 256 KiB, a part', async () => {
+      it('returns a part of a text that takes over 256 KiB as UTF-8 (200)', async () => {
         const chinese = await textOf(Buffer.from(`\ufeff${'\u4e2d'.repeat(131_071)}`, 'utf16le'));
         expect(chinese).to.include({ bytes: 262_144, truncated: true });
         expect(chinese.content).to.equal('\u4e2d'.repeat(87_381));
@@ -213,7 +213,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await textOf(lossy, { tail: 5 })).content).to.equal('\ufffd'.repeat(87_381));
       });
 
-      it('400: NUL in what is shown, alone', async () => {
+      it('refuses NUL only in the returned part (400)', async () => {
         for (const bytes of [[0], [0x61, 0, 0xff], [0xff, 0xfe, 0x61, 0, 0, 0]])
           for (const values of [{}, { tail: 1 }])
             expect((await textOf(Buffer.from(bytes), values)).message).to.equal(
@@ -226,7 +226,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('400: names UTF-32, which is not read', async () => {
+      it('names UTF-32, which it does not read (400)', async () => {
         const named = (name: string) => `file is ${name}, which is not supported: convert it to UTF-8`;
         const little = Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]);
         expect((await textOf(little)).message).to.equal(named('UTF-32LE'));
@@ -235,7 +235,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         );
       });
 
-      it('400: a directory and a link; 404: what is not there', async () => {
+      it('refuses a directory and a link (400) and reports a missing file (404)', async () => {
         files.link('/link', 0);
         for (const values of [{}, { tail: 3 }]) {
           expectError(await read('/logs', values), 'bad_request', 'file is a directory');
@@ -245,7 +245,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         }
       });
 
-      it('400: a pipe, which is listed and never opened', async () => {
+      it('lists a pipe but never opens it (400)', async () => {
         files.pipe('/pipe', 0);
         expect((await get('')).body.files).to.deep.include({
           ...{ name: 'pipe', type: 'other', bytes: 0 },
@@ -259,7 +259,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(panelPaths()).to.deep.equal(Array(3).fill('list?directory=%2F'));
       });
 
-      it('400: a file of the denylist, for reading and for links', async () => {
+      it('refuses a file on the denylist for reading and for links (400)', async () => {
         service.panel.conditions.hasNewerNodes = true;
         files.write('/secret.cfg', 'password', 0);
         files.write('/large.key', Buffer.alloc(300_000, 'x'), 0);
@@ -272,7 +272,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         }
       });
 
-      it('404: a name that is not UTF-8, and what lies in such a directory', async () => {
+      it('finds no file with a name that is not UTF-8, and none in such a directory (404)', async () => {
         for (const path of ['/gr\ufffdn.txt', '/gr\ufffdn/a.txt']) {
           files.write(path, 'x', 0);
           expectError(await read(path), 'not_found', 'File not found');
@@ -281,7 +281,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         }
       });
 
-      it('400: of 5 GiB neither the beginning, which is no text, nor the end', async () => {
+      it('refuses the beginning of a 5 GiB file, which is not text, and its end (400)', async () => {
         files.writeZeros('/core', 5 * 1024 ** 3, 0);
         expectError(await read('/core'), 'bad_request', 'file is not text: it contains a NUL byte');
         expect((await read('/core', { tail: 1 })).body.error.message).to.include('larger than 64 MiB');

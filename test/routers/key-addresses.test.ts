@@ -1,4 +1,4 @@
-/** A key can be restricted to addresses, and then is used from no other in any operation. */
+/** A key can be restricted to addresses, and every operation refuses it from any other. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { createBatchCall, protocolsOf } from '../support/protocol-clients.ts';
@@ -8,16 +8,16 @@ import { keyedOperations, sampleOf } from '../support/samples.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('a key restricted to', () => {
+describe('a key restricted', () => {
   const service = useStarted(() => startWithRestrictedKeys());
   beforeEach(() => service.removeKeys());
 
-  describe('addresses', () => {
+  describe('to addresses', () => {
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     const call = (key: string, address: string) =>
       service.call('GET', '/key', { key, headers: from(address) });
 
-    it('403 forbidden_address: refuses every other address in every operation, and names it', async () => {
+    it('is refused from any other address in every operation, which the error names (403 forbidden_address)', async () => {
       const { secret } = await service.makeKey({ addresses: ['203.0.113.0/24'] });
       for (const row of keyedOperations) {
         const { method, path, body } = sampleOf(row);
@@ -46,14 +46,14 @@ describe('a key restricted to', () => {
       ['::/1', '203.0.113.7'],
       ['203.0.113.0/24', 'not an address'],
     ];
-    it('200: hold an address however it is written', async () => {
+    it('is accepted from an address in its range in any notation (200)', async () => {
       for (const [range, address] of inside) {
         const { secret } = await service.create({ addresses: [range] });
         expect((await call(secret, address)).status, `${range} ${address}`).to.equal(200);
       }
     });
 
-    it('403: do not hold any other', async () => {
+    it('is refused from an address outside its range (403)', async () => {
       for (const [range, address] of outside) {
         const { secret } = await service.create({ addresses: [range] });
         const { body } = await call(secret, address);
@@ -61,7 +61,7 @@ describe('a key restricted to', () => {
       }
     });
 
-    it('403 forbidden_address: refuses them in every protocol and in batches', async () => {
+    it('is refused from other addresses in every protocol and in batches (403 forbidden_address)', async () => {
       const { secret } = await service.makeKey({ addresses: ['203.0.113.0/24'] });
       const message = 'This key cannot be used from the address 127.0.0.1';
       for (const name of ['servers.list', 'tickets.create']) {
@@ -75,13 +75,13 @@ describe('a key restricted to', () => {
       }
     });
 
-    it('looks at the last of several addresses in X-Forwarded-For', async () => {
+    it('is checked against the last of several addresses in X-Forwarded-For', async () => {
       const { secret } = await service.makeKey({ addresses: ['203.0.113.7'] });
       expect((await call(secret, '203.0.113.7, 198.51.100.7')).status).to.equal(403);
       expect((await call(secret, '198.51.100.7, 203.0.113.7')).status).to.equal(200);
     });
 
-    it('refuses 401 first, then the address, then the scope', async () => {
+    it('is refused with 401 first, then for the address, then for the scope', async () => {
       const { key, secret } = await service.create({ addresses: ['203.0.113.7'] });
       const codeFrom = async (address: string) =>
         (await service.call('GET', '/admin/users', { key: secret, headers: from(address) })).body.error.code;
@@ -99,7 +99,7 @@ describe('a key restricted to', () => {
       expect(refused).to.include({ keyId: key._id, code: 'forbidden_address', address: '198.51.100.77' });
     });
 
-    it('cannot be made with what is no range, holds every address, or is too long a list', async () => {
+    it('cannot be created with a malformed range, one that covers every address, or too long a list', async () => {
       const everything = ['203.0.113.0/0', '::/0', '::ffff:0:0/96'];
       const wrong = [...everything, '', 'x', '203.0.113.0/33', 'fe80::1%eth0', '1.2.3'];
       for (const range of wrong)
@@ -113,8 +113,8 @@ describe('a key restricted to', () => {
   });
 });
 
-describe('calls from an address that a key is not restricted to', () => {
-  it('429: count for the address, like calls without a valid key, and not for the key', async () => {
+describe('calls from an address that a key does not allow', () => {
+  it('count against the address, like calls without a valid key, and not against the key (429)', async () => {
     const config = { trustProxy: true, addressLimitPerMinute: 3 };
     const service = await startTestService({ config, rateLimitPerMinute: 2 });
     const user = await service.addUser();

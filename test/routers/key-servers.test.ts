@@ -1,4 +1,4 @@
-/** A key can be restricted to servers, and then reaches no other in any operation. */
+/** A key can be restricted to servers, and reaches no other in any operation. */
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -10,11 +10,11 @@ import { useStarted } from '../support/use-started.ts';
 
 const isList = ({ method, path }: Operation) => method === 'GET' && !path.includes('{');
 
-describe('a key restricted to', () => {
+describe('a key restricted', () => {
   const service = useStarted(() => startWithRestrictedKeys());
   beforeEach(() => service.removeKeys());
 
-  describe('servers', () => {
+  describe('to servers', () => {
     const mine = panelServer({ identifier: 'mine', uuid: 'my-uuid', name: 'mine' });
     let secret: string;
     beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('a key restricted to', () => {
       service.panel.requests.filter(({ path }) => /servers\/(sample|hidden-uuid)/.test(path));
 
     for (const row of keyedOperations.filter(aboutServer))
-      it(`404 not_found: ${row.method} ${row.path} of another of its owner's, in every protocol`, async () => {
+      it(`gets 404 not_found from ${row.method} ${row.path} for its owner's other servers in every protocol`, async () => {
         for (const [protocol, ask] of Object.entries(everywhere(row))) {
           const outcome = await ask(row, sampleInputOf(row), secret);
           expect(outcome, protocol).to.deep.equal({
@@ -45,7 +45,7 @@ describe('a key restricted to', () => {
       });
 
     for (const row of keyedOperations.filter((each) => !aboutServer(each)))
-      it(`${row.method} ${row.path} shows and does nothing about another of its owner's`, async () => {
+      it(`neither shows nor changes its owner's other servers with ${row.method} ${row.path}`, async () => {
         if (row.type === 'mutation') await service.restore();
         const hidden = { identifier: 'sample', uuid: 'hidden-uuid', name: 'hidden-name' };
         service.panel.servers.set(7, [panelServer(hidden), mine]);
@@ -59,7 +59,7 @@ describe('a key restricted to', () => {
         expect(toldThePanel()).to.deep.equal([]);
       });
 
-    it('200: lists and reaches those, and says so in GET /key', async () => {
+    it('lists and reaches its servers, and shows them in GET /key (200)', async () => {
       const { body } = await service.call('GET', '/servers', { key: secret });
       expect(body.servers.map(({ identifier }: { identifier: string }) => identifier)).to.deep.equal([
         'mine',
@@ -77,7 +77,7 @@ describe('a key restricted to', () => {
       expect(key).to.deep.include({ servers: ['mine'], addresses: null });
     });
 
-    it('200: sees in /activity and its summary only what it did itself', async () => {
+    it('sees only its own calls in /activity and its summary (200)', async () => {
       const other = await service.makeKey({});
       await service.call('GET', '/me', { key: other.secret });
       await service.call('GET', '/me', { key: secret });
@@ -89,7 +89,7 @@ describe('a key restricted to', () => {
       expect([days[0].calls, counted.length, counted[0].calls]).to.deep.equal([1, 1, 1]);
     });
 
-    it('is made for servers of the owner only: a foreign one is refused like a missing one', async () => {
+    it("can be created only for its owner's servers: a foreign one is refused like a missing one", async () => {
       service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
       expect(await refusalMessageOf(service.create({ servers: ['mine', 'theirs'] }))).to.equal(
         'Server not found; take its identifier from the list of servers',
@@ -100,13 +100,13 @@ describe('a key restricted to', () => {
       expect((await service.create({ servers: ['mine', 'mine'] })).key.servers).to.deep.equal(['mine']);
     });
 
-    it('keeps them in a rotation', async () => {
+    it('keeps its servers in a rotation', async () => {
       const { key } = await service.create({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
       const rotated = await (await service.account()).keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
       expect(rotated.key).to.deep.include({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
     });
 
-    it('cannot hold write:webhooks: it is not made with it, and a rotation does not give it', async () => {
+    it('cannot hold write:webhooks, neither when created nor after a rotation', async () => {
       const page = await service.account();
       const request = { name: 'test', scopes: ['read:account', 'write:webhooks'] };
       expect(await refusalMessageOf(page.keys.create.mutate({ ...request, servers: ['mine'] }))).to.equal(

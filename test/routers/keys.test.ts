@@ -1,4 +1,4 @@
-/** GET /key, and the time in which the operator lets new keys expire. What owners do with their keys is tested in test/server/account. */
+/** GET /key, and the operator's limit on how long new keys live. test/server/account tests what owners do with their keys. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
 import { signInAccount } from '../support/account.ts';
@@ -9,7 +9,7 @@ describe('GET /key', () => {
 
   const get = (key: string) => service.call('GET', '/key', { key });
 
-  it('200: shows a key without scopes itself and no other stored field', async () => {
+  it('shows a key without scopes its own fields and no other stored field (200)', async () => {
     const expiresAt = new Date(service.clock.now() + 60_000);
     const { key, secret } = await service.addKey({ scopes: [], expiresAt });
     const answer = await get(secret);
@@ -22,7 +22,7 @@ describe('GET /key', () => {
     });
   });
 
-  it('200: shows admin scopes only while its owner is an administrator', async () => {
+  it('shows admin scopes only while its owner is an administrator (200)', async () => {
     const user = await service.addUser({ isAdmin: true });
     const { secret } = await service.addKey({ user });
     expect((await get(secret)).body.key.scopes).to.deep.equal([...scopes]);
@@ -37,7 +37,7 @@ describe('KEY_MAX_DAYS', () => {
   const dayMs = 24 * 60 * 60 * 1000;
   const inDays = (days: number) => new Date(service.clock.now() + days * dayMs).toISOString();
 
-  it('refuses new keys without an expiry within it, and a rotation lengthens none', async () => {
+  it('refuses new keys without an expiry within the limit, and prevents a rotation from extending one', async () => {
     const { user, key: old } = await service.addKey();
     const { api } = await signInAccount(service.url, user);
     const create = (expires_at: string | null) =>
@@ -59,7 +59,7 @@ describe('KEY_MAX_DAYS', () => {
     expect([live.length, max_days]).to.deep.equal([2, 30]);
   });
 
-  it('addresses are not restricted behind a proxy that is not trusted', async () => {
+  it('rejects address restrictions behind an untrusted proxy', async () => {
     const { api } = await signInAccount(service.url, await service.addUser());
     expect((await api.keys.list.query()).can_restrict_addresses).to.equal(false);
     const request = { name: 'test', scopes: granted, addresses: ['203.0.113.7'], expires_at: inDays(1) };

@@ -1,4 +1,4 @@
-/** What one customer may cause at the panel in a minute, and what it gets beyond; other customers notice nothing. */
+/** One customer's share of panel calls in a minute, and the answers beyond it; other customers notice nothing. */
 import { expect } from 'chai';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +24,7 @@ describe("a customer's share of the panel", () => {
     service.panel.servers.set(7, servers);
     service.panel.servers.set(8, [panelServer({ id: 3, identifier: 'others01', uuid: 'others-1' })]);
     service.panel.filesOf(owned('own00001', 1)).write('/a.txt', 'text', 0);
-    service.clock.advance(600_000); // past every cache
+    service.clock.advance(600_000); // Past every cache.
     service.panel.recover();
     service.panel.forget();
   });
@@ -32,7 +32,7 @@ describe("a customer's share of the panel", () => {
   const call = (path: string, key = keys[0], body?: object) =>
     service.call(body ? 'POST' : 'GET', `/servers${path}`, { key: key ?? null, ...(body && { body }) });
   const power = (identifier: string, key?: string) => call(`/${identifier}/power`, key, { signal: 'start' });
-  /** By both keys in turn, until the share is used up. */
+  /** Alternates both keys until the share is used up. */
   async function useUp() {
     for (let count = 0; count < 20; count += 1) {
       const answer = await power('own00001', keys[count % 2]);
@@ -42,7 +42,7 @@ describe("a customer's share of the panel", () => {
     throw new Error('the share has no end');
   }
 
-  it('429: is ten calls a minute and one for each server, over all keys, and tells when the next minute begins', async () => {
+  it('is ten calls a minute plus one for each server, over all keys, and 429 says when the next minute begins', async () => {
     const refused = await useUp();
     expectError(refused, 'rate_limited', tooOften);
     expect(service.panel.requests).to.have.lengthOf(12);
@@ -51,7 +51,7 @@ describe("a customer's share of the panel", () => {
     expect((await power('own00001')).status).to.equal(202);
   });
 
-  it("is not another customer's: its list, states, power and files are answered", async () => {
+  it("leaves other customers' lists, states, power and files working", async () => {
     await useUp();
     const answers = [
       await call('', other),
@@ -63,7 +63,7 @@ describe("a customer's share of the panel", () => {
     expect(answers[1]?.body.states[0].state).to.equal('running');
   });
 
-  it('200: beyond it lists and states are answered from what is kept', async () => {
+  it('answers lists and states from the cache when used up (200)', async () => {
     await call('/own00002/resources');
     await useUp();
     service.clock.advance(30_000);
@@ -74,7 +74,7 @@ describe("a customer's share of the panel", () => {
     expect(service.panel.requests).to.deep.equal([]);
   });
 
-  it('200: beyond it a state of which nothing is kept is unknown with the reason', async () => {
+  it('makes a state that is not cached unknown with the reason when used up (200)', async () => {
     await call('');
     await useUp();
     const { body } = await call('/own00002/resources');
@@ -84,7 +84,7 @@ describe("a customer's share of the panel", () => {
     });
   });
 
-  it('429: beyond it what is not kept is refused, and the panel is not asked', async () => {
+  it('refuses what is not cached without asking the panel when used up (429)', async () => {
     await useUp();
     service.panel.forget();
     for (const path of ['/own00001/files', '/own00001/console', '/own00001/backups'])
@@ -92,7 +92,7 @@ describe("a customer's share of the panel", () => {
     expect(service.panel.requests).to.deep.equal([]);
   });
 
-  it('200: a write of several calls with room for the first is done whole; 429: without, nothing is done', async () => {
+  it('completes a write of several calls if the first fits (200) and does nothing otherwise (429)', async () => {
     service.panel.backups.set('own00001', [panelBackup({ uuid: 'backup-1' })]);
     await call('');
     for (let count = 0; count < 10; count += 1) await power('own00001');
@@ -104,14 +104,14 @@ describe("a customer's share of the panel", () => {
     expect(service.panel.requests).to.deep.equal([]);
   });
 
-  it('is overdrawn by the later calls of four writes at most, however many are sent at once', async () => {
+  it('is exceeded by the later calls of at most four writes, however many are sent at once', async () => {
     const servers = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => owned(`many000${id}`, id));
     const files = ['/a/1', '/b/1', '/c/1', '/d/1', '/e/1'];
     service.panel.servers.set(7, servers);
     for (const server of servers)
       for (const file of files) service.panel.filesOf(server).write(file, 'text', 0);
     const [room, writesAtOnce, callsOfDeletion] = [10 + servers.length, 4, 2 * files.length + 1];
-    // Leaves room for the first call of each deletion.
+    // Leaves capacity for the first call of each deletion.
     await call('');
     for (let count = 1; count < 10; count += 1) await power('many0001');
     const hold = createHold();

@@ -1,4 +1,4 @@
-/** Who plays on a server, over REST, tRPC and MCP, as real games on this machine answer, hostile ones among them. */
+/** Lists a server's players over REST, tRPC and MCP as real games answer, including hostile ones. */
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { minecraftStatus } from '../../server/panel/demo/status-server.ts';
@@ -18,7 +18,7 @@ import { type Allocation, identifier, serverAt, useServerWithGames } from '../su
 describe('GET /servers/{server_identifier}/players', () => {
   const { service, play, serve, players, playersAt } = useServerWithGames();
 
-  it('200: shows how many play, and the names that a game of Minecraft tells', async () => {
+  it('shows the number of players and the names that Minecraft reports (200)', async () => {
     const askedAt = service.clock.now();
     const sample = [
       { name: 'Alex', id: '1' },
@@ -30,7 +30,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(Date.parse(measured_at)).to.be.within(askedAt, service.clock.now());
   });
 
-  it('200: shows no names where a game tells none', async () => {
+  it('shows no names when a game reports none (200)', async () => {
     expect(await playersAt(await play(startMinecraft({ online: 2, max: 20 })))).to.include({
       online: 2,
       names: null,
@@ -39,7 +39,7 @@ describe('GET /servers/{server_identifier}/players', () => {
   });
 
   const source = { players: 5, bots: 2, max: 16, names: ['gaben', 'Gordon Freeman'] };
-  it('200: counts no bots of a game of Source, and shows its names, in one message or in parts', async () => {
+  it('leaves out bots of a Source game and shows its names, in one message or in parts (200)', async () => {
     for (const options of [{}, { parts: { bytes: 10 } }]) {
       const game = await play(startSource(source, options));
       const { online, max, names } = await playersAt(game);
@@ -47,13 +47,13 @@ describe('GET /servers/{server_identifier}/players', () => {
     }
   });
 
-  it('200: shows how many play where a game of Source does not tell who, or in compressed parts', async () => {
+  it('shows the number of players when a Source game reports no names or sends compressed parts (200)', async () => {
     const silent = startSource({ ...source, names: null });
     for (const starting of [silent, startSource(source, { parts: { bytes: 10, isCompressed: true } })])
       expect(await playersAt(await play(starting))).to.include({ online: 3, names: null, reason: null });
   });
 
-  it('200: reads a status that arrives byte by byte', async () => {
+  it('reads a status that arrives byte by byte (200)', async () => {
     const game = await play(
       startTcpGame(async (socket) => {
         for (const byte of minecraftStatus({ players: { online: 2, max: 20 } })) {
@@ -65,13 +65,13 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(await playersAt(game)).to.include({ online: 2, max: 20 });
   });
 
-  it('200: finds a game of Source that answers at the port after that of its players', async () => {
+  it("finds a Source game that answers on the port after the players' port (200)", async () => {
     const game = await play(startSource(source));
     serve({ port: game.port - 1 });
     expect(await players()).to.include({ online: 3 });
   });
 
-  it('200: finds a game at another allocation, and asks there first from then on', async () => {
+  it('finds a game at another allocation and queries that one first from then on (200)', async () => {
     const silent = await play(startUdpGame(() => []));
     const game = await play(startBedrock(4, 10));
     serve(silent, game);
@@ -82,7 +82,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(silent.asked).to.equal(0);
   });
 
-  it('200: asks the alias of an allocation whose address is that of all interfaces', async () => {
+  it('queries the alias of an allocation whose address means all interfaces (200)', async () => {
     const { port } = await play(startMinecraft({ online: 1, max: 20 }));
     for (const ip of ['0.0.0.0', '::']) {
       serve({ ip, alias: 'localhost', port });
@@ -90,25 +90,29 @@ describe('GET /servers/{server_identifier}/players', () => {
     }
   });
 
-  it('200: an IPv4 address written as IPv6 is that address', async () => {
+  it('treats an IPv4 address written as IPv6 as that address (200)', async () => {
     const { port } = await play(startMinecraft({ online: 1, max: 20 }));
     serve({ ip: '::ffff:127.0.0.1', port });
     expect(await players()).to.include({ online: 1 });
   });
 
   const unasked: Record<string, Allocation> = {
-    'an address of this network alone': { ip: '169.254.169.254', port: 80 },
-    'the same written as IPv6': { ip: '::ffff:169.254.169.254', port: 80 },
+    'an address of this network only': { ip: '169.254.169.254', port: 80 },
+    'the same address written as IPv6': { ip: '::ffff:169.254.169.254', port: 80 },
     'a link-local address': { ip: 'fe80::1', port: 80 },
-    'an address of the metadata of clouds': { ip: 'fd20:ce::254', port: 80 },
-    'a name for an address of the metadata of clouds': { ip: '0.0.0.0', alias: '192.0.0.192', port: 80 },
+    'a cloud metadata address': { ip: 'fd20:ce::254', port: 80 },
+    'an alias for a cloud metadata address': { ip: '0.0.0.0', alias: '192.0.0.192', port: 80 },
     multicast: { ip: '224.0.0.1', port: 80 },
     broadcast: { ip: '255.255.255.255', port: 80 },
     'an unspecified address without alias': { ip: '0.0.0.0', port: 80 },
-    'an unspecified address with such an alias': { ip: '0.0.0.0', alias: '169.254.169.254', port: 80 },
+    'an unspecified address with an alias in this network': {
+      ip: '0.0.0.0',
+      alias: '169.254.169.254',
+      port: 80,
+    },
   };
   for (const [title, allocation] of Object.entries(unasked))
-    it(`200: does not query ${title}, and says so`, async () => {
+    it(`does not query ${title}, and says so (200)`, async () => {
       serve(allocation);
       const { online, reason } = await players();
       expect({ online, reason }).to.deep.equal({
@@ -117,12 +121,12 @@ describe('GET /servers/{server_identifier}/players', () => {
       });
     });
 
-  it('200: a game that no route leads to has not answered', async () => {
+  it('reports that a game without a route has not answered (200)', async () => {
     serve({ ip: '127.255.255.255', port: 25_565 });
     expect(await players()).to.include({ online: null, reason: 'The game did not answer.' });
   });
 
-  it('200: asks a game once in 20 seconds, however many ask at once', async () => {
+  it('queries a game once in 20 seconds, however many callers ask at once (200)', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     await Promise.all(Array.from({ length: 10 }, () => players()));
@@ -134,7 +138,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(game.asked).to.equal(2);
   });
 
-  it('200: does not ask a game again for 60 seconds after it has not answered', async () => {
+  it('does not query a game again for 60 seconds after it did not answer (200)', async () => {
     const game = await play(startTcpGame((socket) => socket.destroy()));
     serve(game);
     const { online, reason } = await players();
@@ -147,12 +151,12 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(game.asked).to.equal(2);
   });
 
-  it('200: asks no game of a server that does not run, and gives the reason', async () => {
+  it('queries no game of a stopped server and gives the reason (200)', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     service.panel.runStates.set(identifier, 'offline');
     for (let time = 0; time < 2; time += 1) {
-      service.clock.advance(10_000); // within which its state is kept
+      service.clock.advance(10_000); // The state is cached within this time.
       const askedAt = service.clock.now();
       const { measured_at, ...shown } = await players();
       const reason = 'The server is not running; its state is offline.';
@@ -162,7 +166,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(game.asked).to.equal(0);
   });
 
-  it('200: says in the words of the live state why a server cannot run', async () => {
+  it("gives the live state's reason why a server cannot run (200)", async () => {
     for (const condition of [{ suspended: true }, { status: 'installing' }]) {
       resetPanel(service, [serverAt([{ port: 1 }], condition)]);
       const live = await service.call('GET', `/servers/${identifier}/resources`, { key: service.key });
@@ -208,7 +212,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     'a pong without its numbers': () => startUdpGame(() => [bedrockPong(['MCPE', 'x', 1, '1', 'many', ''])]),
   };
   for (const [title, start] of Object.entries(hostile))
-    it(`200: a game that answers with ${title} has not answered`, async () => {
+    it(`treats a game that answers with ${title} as not answering (200)`, async () => {
       expect(await playersAt(await play(start()))).to.include({
         online: null,
         names: null,
@@ -216,7 +220,7 @@ describe('GET /servers/{server_identifier}/players', () => {
       });
     });
 
-  it('200: names are cleaned, and at most 100 of 64 characters', async () => {
+  it('cleans names and returns at most 100 of 64 characters (200)', async () => {
     const names = [
       '\u001b[31mred\u001b[0m',
       'a\u202eb\u0000',
@@ -231,7 +235,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(shown).to.have.length(100);
   });
 
-  it('404: a server of another user is as one that does not exist', async () => {
+  it("answers for another user's server as for a missing one (404)", async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     const path = `/servers/${identifier}/players`;
@@ -239,7 +243,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(game.asked).to.equal(0);
   });
 
-  it('states with figures also show how many play, and without figures ask no game', async () => {
+  it('are counted in states with figures, while states without figures query no game', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     const [plain] = (await service.call('GET', '/servers/states', { key: service.key })).body.states;

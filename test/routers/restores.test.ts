@@ -1,4 +1,4 @@
-/** Restores that would lose something: of an archive that is gone, two at once, and what is shown of the server meanwhile. */
+/** Restores that could lose data: of a missing archive, two at once, and the server's state meanwhile. */
 import { createServer, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
@@ -11,7 +11,7 @@ import { id, panelRefusedMessage, path, useBackup } from '../support/use-backup.
 import { useStarted } from '../support/use-started.ts';
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a restore that deletes all files first, on ${dialect}`, () => {
+  describe(`a restore on ${dialect} that deletes all files first`, () => {
     const { service, at } = useBackup(dialect);
     let answer = (_res: ServerResponse) => {};
     const node = useStarted(async () => {
@@ -33,7 +33,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const restore = () => at('POST', '/restore', { body: { delete_files: true } });
     const sent = () => service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
 
-    it('202: asks its node for the archive first, and takes no more of it than its beginning', async () => {
+    it('checks the archive at its node first and reads only its beginning (202)', async () => {
       let written = 0;
       answer = (res) => {
         res.writeHead(200, { 'Content-Length': 1024 * 1024 * 1024 });
@@ -50,20 +50,20 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     for (const status of [404, 403])
-      it(`400: deletes nothing where the archive is gone, as a node or a store tells by ${status}`, async () => {
+      it(`deletes nothing when a node or store answers ${status} for a missing archive (400)`, async () => {
         answer = (res) => res.writeHead(status).end('{}');
         expectError(await restore(), 'bad_request', 'The archive of the backup is gone: nothing was deleted');
         expect(sent()).to.deep.equal([]);
       });
 
-    it('502: deletes nothing where nobody tells whether the archive is there', async () => {
+    it('deletes nothing when it cannot find out whether the archive exists (502)', async () => {
       answer = (res) => res.writeHead(500).end();
       const message = 'The machine that hosts the server did not carry out the request; try again later';
       expectError(await restore(), 'upstream_error', message);
       expect(sent()).to.deep.equal([]);
     });
 
-    it('502: says that the files may be gone where the node failed, and where its answer was lost', async () => {
+    it('says that the files may be gone when the node failed or its answer was lost (502)', async () => {
       answer = (res) => res.writeHead(200).end('a');
       await service.call('GET', '/servers', { key: service.key });
       const proper = { after: Promise.resolve() };
@@ -85,7 +85,7 @@ describe('the end of a restore', () => {
   const { service, at } = useBackup('pterodactyl');
   const get = async (rest: string) =>
     (await service.call('GET', `/servers${rest}`, { key: service.key })).body;
-  /** As its node reports to the panel. */
+  /** Reports like the server's node to the panel. */
   const end = () => service.panel.servers.set(7, [panelServer({ identifier: id })]);
 
   for (const [what, look, during, after] of [
@@ -98,7 +98,7 @@ describe('the end of a restore', () => {
     ['GET /servers/states', async () => (await get('/states')).states[0].state, 'unknown', 'offline'],
     ['GET /servers/{id}', async () => (await get(`/${id}`)).server.status, 'restoring_backup', null],
   ] as const)
-    it(`is told within 3 seconds, also of one that takes minutes, by ${what}`, async () => {
+    it(`appears within 3 seconds in ${what}, even when the restore takes minutes`, async () => {
       expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
       service.panel.forget();
       for (let second = 0; second < 190; second += 1) {
@@ -112,7 +112,7 @@ describe('the end of a restore', () => {
     });
 });
 
-describe('a restore while another process serves the same customers', () => {
+describe('a restore with two processes serving the same customers', () => {
   const { service, at } = useBackup('pterodactyl', { isShared: true });
   const other = useStarted(() => {
     const { url, applicationKey, clientKey } = service.panel;
@@ -122,7 +122,7 @@ describe('a restore while another process serves the same customers', () => {
   const statusAt = async ({ call }: Pick<typeof other, 'call'>) =>
     (await call('GET', `/servers/${id}`, { key: service.key })).body.server.status;
 
-  it('is one of two that are begun at once', async () => {
+  it('starts only once when two requests arrive at once', async () => {
     const restores = [service, other, service, other].map(({ call }) =>
       call('POST', `${path}/restore`, { key: service.key, body: {} }),
     );
@@ -138,7 +138,7 @@ describe('a restore while another process serves the same customers', () => {
     expect(sent).to.have.lengthOf(1);
   });
 
-  it('is shown by the status from its acceptance on, whatever was kept of the server, by all processes', async () => {
+  it('is shown as the status by all processes once accepted, whatever they had cached', async () => {
     expect([await statusAt(service), await statusAt(other)]).to.deep.equal([null, null]);
     expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
     expect(await statusAt(service)).to.equal('restoring_backup');

@@ -1,4 +1,4 @@
-/** Writes of schedules that fail at each of their calls, or whose process died: nothing half-made runs, and nothing is done twice. */
+/** Schedule writes that fail at each of their panel calls, or whose process died: nothing incomplete runs, and nothing is done twice. */
 import { expect } from 'chai';
 import { type PanelAnswer, refusal } from '../../server/panel/demo/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,7 +11,7 @@ const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
 const tasks = [{ action: 'backup' }, { action: 'command', command: 'list' }];
 const nightly = { name: 'Nightly', cron: '30 4 * * *', tasks };
-/** As the panel has those. */
+/** The tasks of `nightly` as the panel stores them. */
 const backup = panelTask();
 const list = panelTask({ id: 2, action: 'command', payload: 'list' });
 const proper: Behaviour = { after: Promise.resolve() };
@@ -22,7 +22,7 @@ const kinds: [what: string, failure: Behaviour][] = [
   ['breaks the connection', 'reset'],
 ];
 
-describe('a write of schedules', () => {
+describe('a failing schedule write', () => {
   const service = useOwner({
     rateLimitPerMinute: 1_000_000,
     panel: { failureThreshold: 1_000, retryDelayMs: 1 },
@@ -32,7 +32,7 @@ describe('a write of schedules', () => {
   const stored = () => service.panel.schedules.get(id) ?? [];
   const call = (method: string, rest = '', body?: object) =>
     service.call(method, path + rest, { key: service.key, ...(body && { body }) });
-  /** The calls of the next write that come before this one are answered: the first looks at what is there. */
+  /** Lets this many calls of the next write succeed first: the first reads what exists. */
   const failAt = (calls: number, ...failures: Behaviour[]) =>
     service.panel.respondNext(...Array<Behaviour>(calls).fill(proper), ...failures);
   const has = (overrides: Parameters<typeof panelSchedule>[0]) =>
@@ -41,12 +41,12 @@ describe('a write of schedules', () => {
   beforeEach(async () => {
     const feature_limits = { databases: 0, allocations: 0, backups: 3 };
     resetPanel(service, [panelServer({ identifier: id, feature_limits })]);
-    // The list of servers is known then.
+    // Fills the cache of the list of servers.
     await call('GET');
     service.panel.forget();
   });
 
-  it('502: does nothing where what is there cannot be read, and the next is done at once', async () => {
+  it('does nothing when it cannot read what exists, and the next write succeeds (502)', async () => {
     failAt(0, failed);
     const { status, body } = await call('POST', '', nightly);
     expect([status, body.error.message]).to.deep.equal([502, 'The panel failed; try again later']);
@@ -55,7 +55,7 @@ describe('a write of schedules', () => {
 
   for (const [what, failure] of kinds)
     for (const [at, step] of ['creates it', 'adds a task', 'adds another', 'switches it on'].entries()) {
-      it(`502: leaves nothing of a new one whose call that ${step} ${what}, and the next is done at once`, async () => {
+      it(`leaves nothing of a new schedule when the call that ${step} ${what}, and the next write succeeds (502)`, async () => {
         failAt(at + 1, failure);
         const { status, body } = await call('POST', '', nightly);
         expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
@@ -65,7 +65,7 @@ describe('a write of schedules', () => {
       });
 
       if (at > 0)
-        it(`502: leaves one switched off whose call that ${step} ${what}, where it cannot be deleted, and says so`, async () => {
+        it(`leaves a new schedule switched off and says so when the call that ${step} ${what} and the deletion fails (502)`, async () => {
           failAt(at + 1, failed as PanelAnswer, failed as PanelAnswer);
           const { status, body } = await call('POST', '', nightly);
           expect(status).to.equal(502);
@@ -74,7 +74,7 @@ describe('a write of schedules', () => {
         });
     }
 
-  it('502: keeps one of the same name that its owner made in the panel meanwhile', async () => {
+  it('keeps a schedule of the same name that its owner created in the panel meanwhile (502)', async () => {
     failAt(1, {
       get insteadOfDone() {
         stored().push(panelSchedule({ id: 99, name: 'Nightly' }));
@@ -85,7 +85,7 @@ describe('a write of schedules', () => {
     expect(stored().map((schedule) => schedule.id)).to.deep.equal([99]);
   });
 
-  it('502: of a new one that is deleted in the panel before it is complete', async () => {
+  it('reports a new schedule that is deleted in the panel before it is complete (502)', async () => {
     for (const at of [2, 3, 4]) {
       failAt(at, refusal(404, 'NotFoundHttpException'));
       const { status, body } = await call('POST', '', nightly);
@@ -96,7 +96,7 @@ describe('a write of schedules', () => {
 
   for (const code of ['NotFoundHttpException', 'RecordNotFoundException'])
     for (const [at, step] of ['switches it off', 'changes a task', 'adds one', 'switches it on'].entries())
-      it(`404: of one that is deleted before the call that ${step} is carried out, as the panel says by ${code}`, async () => {
+      it(`reports a schedule deleted before the call that ${step}, as the panel answers ${code} (404)`, async () => {
         has({ tasks: [panelTask({ time_offset: 9 })] });
         failAt(at + 1, {
           get insteadOfDone() {
@@ -108,7 +108,7 @@ describe('a write of schedules', () => {
         expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
       });
 
-  it('404: of a run or a deletion of one that is deleted between two looks of the panel', async () => {
+  it('answers 404 to running or deleting a schedule that disappears between two panel reads', async () => {
     for (const [method, rest, at] of [
       ['POST', '/1/run', 1],
       ['DELETE', '/1', 0],
@@ -120,7 +120,7 @@ describe('a write of schedules', () => {
     }
   });
 
-  it('409: of one whose task is deleted in the panel meanwhile, which is left switched off', async () => {
+  it('answers 409 and leaves a schedule switched off when its task is deleted in the panel meanwhile', async () => {
     has({ tasks: [panelTask({ time_offset: 9 })] });
     failAt(2, {
       get insteadOfDone() {
@@ -135,7 +135,7 @@ describe('a write of schedules', () => {
     expect(stored()[0]?.is_active).to.equal(false);
   });
 
-  it('400: more tasks than the panel accepts', async () => {
+  it('reports more tasks than the panel accepts (400)', async () => {
     failAt(3, refusal(400, 'ServiceLimitExceededException'));
     const { status, body } = await call('POST', '', nightly);
     const message = 'tasks must be fewer: the panel does not accept this many; nothing is left of it';
@@ -144,10 +144,10 @@ describe('a write of schedules', () => {
   });
 
   for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
-    it(`502: leaves one switched off that is replaced and whose call that ${step} fails, and says so`, async () => {
+    it(`leaves a replaced schedule switched off and says so when the call that ${step} fails (502)`, async () => {
       const gone = panelTask({ id: 3, action: 'command', payload: 'gone' });
       has({ tasks: [panelTask({ time_offset: 9 }), list, gone] });
-      // Changes the first, and keeps the second, before which one comes.
+      // Changes the first task and keeps the second, with a new one before it.
       const wanted = [tasks[0], { action: 'power', signal: 'stop' }, tasks[1]];
       failAt(at + 2, failed as PanelAnswer);
       const { status, body } = await call('PUT', '/1', { ...nightly, tasks: wanted });
@@ -158,7 +158,7 @@ describe('a write of schedules', () => {
       expect(stored()[0]?.is_active).to.equal(true);
     });
 
-  it('502: leaves one switched off that was switched on without an answer', async () => {
+  it('leaves a schedule switched off when switching it on got no answer (502)', async () => {
     has({ tasks: [backup, list] });
     failAt(2, { insteadOfDone: failed });
     const { status, body } = await call('PUT', '/1', nightly);
@@ -167,7 +167,7 @@ describe('a write of schedules', () => {
     expect(stored()[0]?.is_active).to.equal(false);
   });
 
-  it('502: leaves one as it was whose first call fails, and says that it may be switched off', async () => {
+  it('leaves a schedule unchanged when the first call fails, and says that it may be switched off (502)', async () => {
     has({ tasks: [backup, list] });
     const before = structuredClone(stored());
     failAt(1, failed as PanelAnswer);
@@ -180,21 +180,21 @@ describe('a write of schedules', () => {
     expect((await call('PUT', '/1', nightly)).status).to.equal(200);
   });
 
-  it("502: of a server that is suspended, with the panel's reason", async () => {
+  it("gives the panel's reason for a suspended server (502)", async () => {
     service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
     for (const [method, rest, body] of [
       ['GET', '', undefined],
       ['POST', '', nightly],
       ['POST', '/1/run', undefined],
     ] as const) {
-      service.clock.advance(60_000); // past what is kept
+      service.clock.advance(60_000); // Past the cache.
       const answer = await call(method, rest, body);
       expect(answer.status).to.equal(502);
       expect(answer.body.error.message).to.match(/^The server is suspended/);
     }
   });
 
-  it('502: says of a run without an answer that it may have begun, and the next is made at once', async () => {
+  it('says that a run without an answer may have started, and the next run starts at once (502)', async () => {
     has({ tasks: [panelTask({ action: 'power', payload: 'restart' })] });
     failAt(1, { insteadOfDone: failed });
     const { body } = await call('POST', '/1/run');
@@ -203,7 +203,7 @@ describe('a write of schedules', () => {
     expect(service.panel.signals).to.deep.equal([`${id} restart`, `${id} restart`]);
   });
 
-  it('502: a run on a machine that does not answer is not begun', async () => {
+  it('starts no run on a machine that does not answer (502)', async () => {
     has({ tasks: [list] });
     service.panel.conditions.deadNodes.add(1);
     const { status, body } = await call('POST', '/1/run');
@@ -213,7 +213,7 @@ describe('a write of schedules', () => {
     ]);
   });
 
-  /** Sends it, loses what became of it, and sends it again. */
+  /** Sends it, loses its outcome, and sends it again. */
   async function sendTwice(method: string, rest: string, { body = {}, meanwhile = () => {} } = {}) {
     writes += 1;
     const headers = { 'Idempotency-Key': `write-${writes}` };
@@ -228,13 +228,13 @@ describe('a write of schedules', () => {
   }
   const sent = () => service.panel.requests.filter(({ method }) => method !== 'GET').length;
 
-  it('201: is the one that there is already, where its process died afterwards', async () => {
+  it('returns the existing schedule when its process died afterwards (201)', async () => {
     const [first, second] = await sendTwice('POST', '', { body: nightly });
     expect([second.status, second.body]).to.deep.equal([201, first.body]);
     expect([sent(), stored().length]).to.deep.equal([0, 1]);
   });
 
-  it('201: completes the one that there is half-made, where its process died meanwhile', async () => {
+  it('completes a half-created schedule when its process died meanwhile (201)', async () => {
     const [first, second] = await sendTwice('POST', '', {
       body: nightly,
       meanwhile: () =>
@@ -244,7 +244,7 @@ describe('a write of schedules', () => {
     expect([sent(), stored().length, stored()[0]?.tasks.length]).to.deep.equal([3, 1, 2]);
   });
 
-  it('201: is the one that there is also where the panel fails at the second try', async () => {
+  it('returns the existing schedule even when the panel fails on the second try (201)', async () => {
     const [first, second] = await sendTwice('POST', '', {
       body: nightly,
       meanwhile: () => failAt(0, failed as PanelAnswer),
@@ -259,7 +259,7 @@ describe('a write of schedules', () => {
     expect([sent(), stored().length]).to.deep.equal([0, 1]);
   });
 
-  it('201: is another one where the one that there is was not made at that time', async () => {
+  it('creates another schedule when the existing one was not created at that time (201)', async () => {
     const created_at = new Date(service.clock.now() - 3_600_000).toISOString();
     const [, second] = await sendTwice('POST', '', {
       body: nightly,
@@ -268,21 +268,21 @@ describe('a write of schedules', () => {
     expect([second.status, stored().length]).to.deep.equal([201, 2]);
   });
 
-  it('200: creates no task a second time, where its process died after creating it', async () => {
+  it('creates no task twice when its process died after creating it (200)', async () => {
     has({ tasks: [] });
     const [first, second] = await sendTwice('PUT', '/1', { body: nightly });
     expect([second.status, second.body]).to.deep.equal([200, first.body]);
     expect(sent()).to.equal(2);
   });
 
-  it('200: is done where it is deleted already', async () => {
+  it('succeeds when the schedule is already deleted (200)', async () => {
     has({});
     const [first, second] = await sendTwice('DELETE', '/1');
     expect([first.status, second.status]).to.deep.equal([200, 200]);
     expect((await call('DELETE', '/1')).status).to.equal(404);
   });
 
-  it('202: is accepted where it runs already, or has run', async () => {
+  it('is accepted when the schedule is already running or has run (202)', async () => {
     for (const last_run_at of [null, new Date(service.clock.now()).toISOString()]) {
       has({ tasks: [list] });
       const run = { last_run_at, is_processing: last_run_at === null };
@@ -294,10 +294,10 @@ describe('a write of schedules', () => {
   });
 });
 
-describe('a write of schedules that takes long', () => {
+describe('a slow schedule write', () => {
   const service = useOwner({ panel: { scheduleWaitMs: 2_000 } });
 
-  it('502: is answered in time, and ends with nothing half-made', async () => {
+  it('is answered in time and leaves nothing incomplete (502)', async () => {
     resetPanel(service, [panelServer({ identifier: id })]);
     await service.call('GET', path, { key: service.key });
     let release = () => {};
@@ -316,7 +316,7 @@ describe('a write of schedules that takes long', () => {
   });
 });
 
-describe('schedules of a panel that fails', () => {
+describe('schedules on a failing panel', () => {
   const waits = { liveWaitMs: 100, writeWaitMs: 300, clientTimeoutMs: 600, slowMs: 50 };
   const service = useOwner({ panel: { ...waits, failureThreshold: 1_000 } });
   const call = (method: string, rest = '') => service.call(method, path + rest, { key: service.key });
@@ -328,7 +328,7 @@ describe('schedules of a panel that fails', () => {
   });
   afterEach(() => service.panel.closeAll());
 
-  it('502: are not blamed on the machine that hosts the server where the panel does not answer, or was late before', async () => {
+  it("answer 502 without blaming the server's machine when the panel is silent or was late before", async () => {
     service.panel.respondNext('hang', 'hang');
     const messages: string[] = [];
     for (const [method, rest] of [
@@ -345,7 +345,7 @@ describe('schedules of a panel that fails', () => {
     );
   });
 
-  it('502: are not blamed on it where the panel lost its cache for a moment', async () => {
+  it("answer 502 without blaming the server's machine when the panel briefly lost its cache", async () => {
     service.panel.respondNext(refusal(500, 'ConnectionException'));
     expect((await call('GET')).body.error.message).to.equal('The panel failed; try again later');
   });

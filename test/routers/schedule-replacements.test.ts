@@ -1,4 +1,4 @@
-/** What is in a schedule already is taken back as it is, so that every schedule can be switched off, on and renamed. */
+/** Replacing a schedule accepts back what it already holds, so that every schedule can be switched off, on and renamed. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
@@ -12,7 +12,7 @@ const kill = { action: 'power', payload: 'kill' };
 const other = { action: 'delete_files', payload: '/logs' };
 const say = (payload: string) => ({ action: 'command', payload });
 
-describe('a schedule that is replaced', () => {
+describe('replacing a schedule', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000_000 });
 
   const call = (method: string, rest = '', body?: object) =>
@@ -24,7 +24,7 @@ describe('a schedule that is replaced', () => {
       .filter(({ method }) => method !== 'GET')
       .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/schedules/, '')}`);
   type Changes = Parameters<typeof panelTask>[0];
-  /** One schedule with these tasks, which have the ids 101, 102 and so on. */
+  /** Stores one schedule with these tasks, whose ids are 101, 102 and so on. */
   function has(tasks: Changes[], overrides: object = {}) {
     const all = tasks.map((task, index) => panelTask({ id: 101 + index, ...task }));
     service.panel.schedules.set(id, [panelSchedule({ tasks: all, ...overrides })]);
@@ -40,20 +40,20 @@ describe('a schedule that is replaced', () => {
   const peculiar: [what: string, tasks: Changes[], overrides?: object][] = [
     ['no tasks', []],
     ['a kill', [kill]],
-    ['a task that is not offered here', [other, say('a')]],
-    ['two tasks that are not offered here', [other, { ...other, payload: '/old' }]],
-    ['a signal that is none', [{ action: 'power', payload: 'dance' }]],
+    ['an unsupported task', [other, say('a')]],
+    ['two unsupported tasks', [other, { ...other, payload: '/old' }]],
+    ['an unknown signal', [{ action: 'power', payload: 'dance' }]],
     ['a command of 2,000 characters', [say('x'.repeat(2_000))]],
     ['an empty command', [say('')]],
-    ['a command between blanks', [say(' list ')]],
-    ['a command with marks that nobody sees', [say('say \u202ehi')]],
-    ['a long list of files to leave out', [{ payload: 'x'.repeat(20_000) }]],
+    ['a command with surrounding spaces', [say(' list ')]],
+    ['a command with invisible characters', [say('say \u202ehi')]],
+    ['a long list of excluded files', [{ payload: 'x'.repeat(20_000) }]],
     ['twelve tasks', Array.from({ length: 12 }, (_, index) => say(`${index}`))],
     ['a delay of an hour', [{ ...say('a'), time_offset: 3_600 }]],
-    ['a name that nobody sees', [say('a')], { name: '\u202e' }],
+    ['an invisible name', [say('a')], { name: '\u202e' }],
   ];
   for (const [what, tasks, overrides] of peculiar)
-    it(`200: with ${what} is switched off and on, and its tasks are not written`, async () => {
+    it(`switches one with ${what} off and on without writing its tasks (200)`, async () => {
       has(tasks, overrides);
       const before = structuredClone(stored().tasks);
       for (const is_active of [false, true]) {
@@ -70,7 +70,7 @@ describe('a schedule that is replaced', () => {
       expect(writes()).to.deep.equal(['POST /1', 'POST /1', 'POST /1']);
     });
 
-  it('200: its name and times are written as the panel has them, where they are sent as they are shown', async () => {
+  it("keeps the panel's name and times when they are sent back as shown (200)", async () => {
     has([say('a')], { name: 'Ni\u202eghtly' });
     const schedule = await read();
     expect(schedule.name).to.equal('Nightly');
@@ -78,7 +78,7 @@ describe('a schedule that is replaced', () => {
     expect(stored().name).to.equal('Ni\u202eghtly');
   });
 
-  it('200: with a kill and a task that is not offered here gets another name, time and tasks beside them', async () => {
+  it('changes name, time and other tasks next to a kill and an unsupported task (200)', async () => {
     has([kill, say('a'), other]);
     const { tasks, ...schedule } = await read();
     const [first, second, third] = tasks;
@@ -94,9 +94,9 @@ describe('a schedule that is replaced', () => {
 
   for (const [what, task] of [
     ['a kill', kill],
-    ['a task that is not offered here', other],
+    ['an unsupported task', other],
   ] as const) {
-    it(`200: ${what} that is left out is deleted`, async () => {
+    it(`deletes ${what} that the request leaves out (200)`, async () => {
       has([say('a'), task]);
       const { tasks, ...schedule } = await read();
       expect((await call('PUT', '/1', { ...schedule, tasks: tasks.slice(0, 1) })).status).to.equal(200);
@@ -108,11 +108,11 @@ describe('a schedule that is replaced', () => {
       ['is new', ([first, second]: object[]) => [first, second, first]],
       ['has another delay', ([first, second]: object[]) => [{ ...first, delay_seconds: 7 }, second]],
       [
-        'goes on after a failure',
+        'continues after a failure',
         ([first, second]: object[]) => [{ ...first, continue_on_failure: true }, second],
       ],
     ] as const)
-      it(`409: ${what} that ${how} is not written, and nothing changes`, async () => {
+      it(`refuses ${what} that ${how}, and changes nothing (409)`, async () => {
         has([task, say('a')]);
         const before = structuredClone(stored());
         const { tasks, ...schedule } = await read();
@@ -124,7 +124,7 @@ describe('a schedule that is replaced', () => {
   }
 
   const long = 'x'.repeat(501);
-  const judged: [what: string, tasks: Changes[], change: (tasks: object[]) => object, message: RegExp][] = [
+  const rejected: [what: string, tasks: Changes[], change: (tasks: object[]) => object, message: RegExp][] = [
     [
       'a long command that is moved',
       [say(long), say('a')],
@@ -132,7 +132,7 @@ describe('a schedule that is replaced', () => {
       /^tasks.1.command must be at most 500/,
     ],
     [
-      'a signal that is none and moved',
+      'a moved task with an unknown signal',
       [{ action: 'power', payload: 'dance' }, say('a')],
       ([first, second]) => ({ tasks: [second, first] }),
       /^tasks.1.signal must be/,
@@ -144,17 +144,17 @@ describe('a schedule that is replaced', () => {
       /^tasks must be at most 10/,
     ],
     [
-      'a thirteenth beside twelve',
+      'a thirteenth task',
       Array.from({ length: 12 }, () => say('a')),
       (tasks) => ({ tasks: [...tasks, { action: 'backup' }] }),
       /^tasks must be at most 12/,
     ],
-    ['no tasks any more', [say('a')], () => ({ tasks: [] }), /^tasks must not be empty/],
+    ['the removal of all tasks', [say('a')], () => ({ tasks: [] }), /^tasks must not be empty/],
     ['another long name', [say('a')], () => ({ name: 'm'.repeat(192) }), /^name must be at most 191/],
     ['another expression', [say('a')], () => ({ cron: '0 6 * * $' }), /^cron must be five fields/],
   ];
-  for (const [what, tasks, change, message] of judged)
-    it(`400: ${what}`, async () => {
+  for (const [what, tasks, change, message] of rejected)
+    it(`rejects ${what} (400)`, async () => {
       has(tasks);
       const schedule = await read();
       const { status, body } = await call('PUT', '/1', { ...schedule, ...change(schedule.tasks) });
@@ -163,7 +163,7 @@ describe('a schedule that is replaced', () => {
       expect(writes()).to.deep.equal([]);
     });
 
-  it('200: with a backup task is switched off where the server may have no backups any more', async () => {
+  it('switches off one with a backup task when the server is no longer allowed any backups (200)', async () => {
     has([{}]);
     const schedule = await read();
     const feature_limits = { databases: 0, allocations: 0, backups: 0 };

@@ -1,4 +1,4 @@
-/** What a key may do by a schedule: what it may do at once, and within its owner's share of the panel. */
+/** What a key may do through a schedule: what it may do directly, and within its owner's share of the panel. */
 import { expect } from 'chai';
 import type { Scope } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -19,11 +19,11 @@ type Action = keyof typeof samples;
 const scopesOf: Record<Action, Scope[]> = {
   power: ['write:servers'],
   command: ['write:console'],
-  // The panel deletes the oldest backup that is not locked where the server has all it may have.
+  // The panel deletes the oldest unlocked backup when the server has its maximum.
   backup: ['write:backups', 'manage:backups'],
 };
 const scopesOfAll = (actions: readonly Action[]) => actions.flatMap((action) => scopesOf[action]);
-const actions = Object.keys(samples) as Action[]; // Object.keys forgets its own keys
+const actions = Object.keys(samples) as Action[]; // Object.keys loses the key types.
 const payloads = { power: 'restart', command: 'list', backup: '' };
 const scheduleOf = (...wanted: Action[]) => ({
   ...{ name: 'Nightly', cron: '30 4 * * *' },
@@ -32,7 +32,7 @@ const scheduleOf = (...wanted: Action[]) => ({
 const lacks = (...missing: Scope[]) =>
   `This key lacks the scope ${missing.join(' and ')}: create a key with it`;
 
-describe('the rights of a key over schedules', () => {
+describe('using schedules with a key', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let user: Awaited<ReturnType<typeof service.addUser>>;
 
@@ -51,7 +51,7 @@ describe('the rights of a key over schedules', () => {
   }
 
   for (const action of actions)
-    it(`403: a task of ${action} needs ${scopesOf[action].join(' and ')}, new, there before, or run, and no other scope`, async () => {
+    it(`needs ${scopesOf[action].join(' and ')} for a new, existing or run ${action} task, and no other scope (403)`, async () => {
       const others = actions.filter((name) => name !== action);
       const without = await keyOf('manage:schedules', ...scopesOfAll(others));
       const [other] = others;
@@ -78,7 +78,7 @@ describe('the rights of a key over schedules', () => {
       expect(done.map(({ status }) => status)).to.deep.equal([201, 200, 202]);
     });
 
-  it('403: names all scopes that are missing, over MCP, too', async () => {
+  it('names all missing scopes, over MCP too (403)', async () => {
     const key = await keyOf('manage:schedules', 'write:backups');
     const args = { server_identifier: id, ...scheduleOf(...actions) };
     const { body } = await createSendMessage(service.url)(toolCall('create_server_schedule', args), { key });
@@ -92,7 +92,7 @@ describe('the rights of a key over schedules', () => {
     ['write:backups', 'manage:backups'],
     ['manage:backups', 'write:backups'],
   ] as const)
-    it(`403: ${held} alone replaces no backup by a new one`, async () => {
+    it(`does not replace an old backup with ${held} alone (403)`, async () => {
       has('backup');
       const key = await keyOf('manage:schedules', held);
       for (const [method, rest, body] of [
@@ -106,13 +106,13 @@ describe('the rights of a key over schedules', () => {
       expect(written()).to.deep.equal([]);
     });
 
-  it('200: to delete one needs no scope for its tasks', async () => {
+  it('needs no scopes of its tasks to delete a schedule (200)', async () => {
     has(...actions);
     const key = await keyOf('manage:schedules');
     expect((await service.call('DELETE', `${path}/1`, { key })).status).to.equal(200);
   });
 
-  it('404: a key that is restricted to other servers reaches none', async () => {
+  it('reaches no schedule when the key is restricted to other servers (404)', async () => {
     has('backup');
     const newKey = { userId: user._id, name: 'test', scopes: ['read:account'], expiresAt: null };
     const issued = await service.models.apiKeys.issue({ ...newKey, servers: ['other001'] }, new Date());
@@ -120,10 +120,10 @@ describe('the rights of a key over schedules', () => {
   });
 });
 
-describe('schedules where console commands are turned off', () => {
+describe('schedules without console commands', () => {
   const service = useService({ config: { hasConsoleCommands: false } });
 
-  it('403: with a command are neither written nor run, whatever the key', async () => {
+  it('refuse to write or run a command for any key (403)', async () => {
     resetPanel(service, [panelServer({ identifier: id })]);
     const user = await service.addUser({ panelUserId: 7 });
     const { secret: key } = await service.addKey({ user });
@@ -144,14 +144,14 @@ describe('schedules where console commands are turned off', () => {
 });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a customer's share of the panel and schedules on ${dialect}`, () => {
+  describe(`a customer's share of the panel for schedules on ${dialect}`, () => {
     const service = useOwner({ rateLimitPerMinute: 100_000, dialect, panel: { callsPerCustomer: 10 } });
     const call = (method: string, rest: string, body?: object) =>
       service.call(method, `/servers/${id}${rest}`, { key: service.key, ...(body && { body }) });
 
     beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
-    /** Leaves room in the minute for so many signals. */
+    /** Leaves capacity in the minute for this many signals. */
     async function leaveRoom(calls: number) {
       const signal = async () => (await call('POST', '/power', { signal: 'start' })).status;
       let signals = 0;
@@ -160,13 +160,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       for (let count = calls; count < signals; count += 1) expect(await signal()).to.equal(202);
     }
 
-    it('202: a run of a command needs room for two calls only: the look at its tasks and the next one', async () => {
+    it('must cover two calls to run a command: the read of its tasks and the next one (202)', async () => {
       service.panel.schedules.set(id, [panelSchedule({ id: 1, tasks: [panelTask({ action: 'command' })] })]);
       await leaveRoom(2);
       expect((await call('POST', '/schedules/1/run')).status).to.equal(202);
     });
 
-    it('201: a write needs room for its first call only, and its later ones are counted', async () => {
+    it('must cover only the first call of a write, and the later ones are counted (201)', async () => {
       await leaveRoom(1);
       expect((await call('POST', '/schedules', scheduleOf('power', 'backup'))).status).to.equal(201);
       service.panel.forget();

@@ -1,4 +1,4 @@
-/** Runs of schedules: what a server that is off makes of them, and what becomes of its backups. */
+/** Runs of schedules: what they do on a stopped server, and what happens to backups. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
@@ -14,7 +14,7 @@ const kill = { action: 'power', payload: 'kill' };
 const other = { action: 'delete_files', payload: '/logs' };
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a schedule that is run on ${dialect}`, () => {
+  describe(`running a schedule on ${dialect}`, () => {
     const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
 
     const run = () => service.call('POST', `${path}/1/run`, { key: service.key });
@@ -32,7 +32,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       service.panel.runStates.set(id, 'offline');
     });
 
-    it('400: begins with a command while the server is off, as for a command', async () => {
+    it('refuses one that begins with a command while the server is off (400)', async () => {
       has([command, start]);
       expectError(await run(), 'bad_request', 'The server is not running');
       expect([service.panel.commands, service.panel.signals]).to.deep.equal([[], []]);
@@ -42,10 +42,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     for (const [what, tasks] of [
-      ['begins with another task', [start, { ...command, time_offset: 60 }]],
-      ['goes on where its command fails', [{ ...command, continue_on_failure: true }, start]],
+      ['starts one that begins with another task', [start, { ...command, time_offset: 60 }]],
+      [
+        'starts one that continues after its command fails',
+        [{ ...command, continue_on_failure: true }, start],
+      ],
     ] as const)
-      it(`202: ${what} while the server is off`, async () => {
+      it(`${what} while the server is off (202)`, async () => {
         has([...tasks]);
         expect((await run()).status).to.equal(202);
         expect(service.panel.signals).to.deep.equal([`${id} start`]);
@@ -54,9 +57,9 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     for (const [what, task] of [
       ['a command', command],
       ['a kill', kill],
-      ['a task that is not offered here', other],
+      ['an unsupported task', other],
     ] as const)
-      it(`202: runs only while the server does and has ${what}: it does nothing, and says when`, async () => {
+      it(`does nothing and records the time for one with ${what} that runs only while the server does (202)`, async () => {
         has([task], { only_when_online: true });
         const { status, body } = await run();
         expect([status, body]).to.deep.equal([202, { server: id, schedule: 1, status: 'accepted' }]);
@@ -67,10 +70,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     for (const [what, task] of [
       ['a kill', kill],
-      ['a task that is not offered here', other],
-      ['a signal that is none', { action: 'power', payload: 'dance' }],
+      ['an unsupported task', other],
+      ['an unknown signal', { action: 'power', payload: 'dance' }],
     ] as const)
-      it(`409: has ${what}, while the server runs or nobody tells, and when it is off`, async () => {
+      it(`refuses one with ${what} while the server runs, is off, or its state is unknown (409)`, async () => {
         has([task]);
         expectError(await run(), 'conflict', notOffered);
         has([task], { only_when_online: true });
@@ -83,7 +86,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         );
       });
 
-    it('202: its backup takes the place of the oldest one that is not locked; 400: where all are', async () => {
+    it('replaces the oldest unlocked backup (202), and refuses when all are locked (400)', async () => {
       const old = [
         panelBackup({ uuid: 'locked', is_locked: true, created_at: '2026-01-01T00:00:00+00:00' }),
         panelBackup({ uuid: 'oldest', created_at: '2026-01-02T00:00:00+00:00' }),

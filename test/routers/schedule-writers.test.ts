@@ -1,4 +1,4 @@
-/** Many writers of one server's schedules at once, over two services on one database and one panel: one after another. */
+/** Many concurrent writers of one server's schedules, over two services on one database and one panel: they write one after another. */
 import { expect } from 'chai';
 import { panelSchedule, panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startBeside } from '../support/server-owner.ts';
@@ -8,7 +8,7 @@ import { useOwner } from '../support/use-key.ts';
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
 
-describe('writers of the schedules of one server', () => {
+describe("concurrent writers of one server's schedules", () => {
   const one = useOwner({ rateLimitPerMinute: 1_000_000 });
   let other: TestService;
 
@@ -23,7 +23,7 @@ describe('writers of the schedules of one server', () => {
     ...{ name: `writer ${writer}`, cron: `${writer} 4 * * *` },
     tasks: Array.from({ length: 3 }, (_, task) => ({ action: 'command', command: `${writer} ${task}` })),
   });
-  /** Each writer by the service whose turn it is. */
+  /** Alternates the writers between the services. */
   const writeAtOnce = (writers: number, method: string, rest = '') =>
     Promise.all(
       Array.from({ length: writers }, (_, writer) =>
@@ -31,7 +31,7 @@ describe('writers of the schedules of one server', () => {
       ),
     );
 
-  it('leave whole what the last of them has written', async () => {
+  it('leave complete what the last of them wrote', async () => {
     one.panel.schedules.set(id, [panelSchedule()]);
     const answers = await writeAtOnce(4, 'PUT', '/1');
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
@@ -44,7 +44,7 @@ describe('writers of the schedules of one server', () => {
     );
   });
 
-  it('create one more of 24, and are refused with 400 otherwise', async () => {
+  it('create one more than 24 and otherwise get 400', async () => {
     one.panel.schedules.set(
       id,
       Array.from({ length: 24 }, (_, index) => panelSchedule({ id: index + 1 })),
@@ -54,7 +54,7 @@ describe('writers of the schedules of one server', () => {
     expect(stored()).to.have.lengthOf(25);
   });
 
-  it('409: of one that does not get its turn, with the time to wait', async () => {
+  it('get 409 with the time to wait if their turn does not come', async () => {
     one.panel.schedules.set(id, [panelSchedule()]);
     const lease = await one.models.fileLeases.take(panelServer({ identifier: id }).uuid, 'schedules');
     const { status, body, headers } = await one.call('PUT', `${path}/1`, { key: one.key, body: bodyOf(1) });

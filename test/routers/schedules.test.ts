@@ -1,4 +1,4 @@
-/** Schedules of servers, on both kinds of panel: what is shown, what is written with which calls, and what is refused. */
+/** Schedules of servers on both kinds of panel: what is shown, which calls a write makes, and what is refused. */
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
@@ -16,7 +16,7 @@ const nightly = {
 const nothing = { signal: null, command: null, ignored_files: null };
 const plain = { ...nothing, delay_seconds: 0, continue_on_failure: false };
 const say = (command: string) => ({ action: 'command', command });
-/** The same as the panel has it. */
+/** The same task as the panel stores it. */
 const said = (payload: string, place: number) => panelTask({ id: place + 100, action: 'command', payload });
 
 describe('schedules', () => {
@@ -25,14 +25,14 @@ describe('schedules', () => {
   const call = (method: string, rest = '', body?: object) =>
     service.call(method, path + rest, { key: service.key, ...(body && { body }) });
   const put = (body: object, rest = '/1') => call('PUT', rest, { ...nightly, ...body });
-  /** Those that write at the panel, without the server's part of the path. */
+  /** Calls that write at the panel, without the server's part of the path. */
   const writes = () =>
     service.panel.requests
       .filter(({ method }) => method !== 'GET')
       .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/schedules/, '')}`);
   const stored = () => service.panel.schedules.get(id) ?? [];
   const tasksStored = () => (stored()[0]?.tasks ?? []).map((task) => `${task.id} ${task.payload}`);
-  /** A schedule with these tasks at the panel. */
+  /** Stores a schedule with these tasks at the panel. */
   function has(tasks: ReturnType<typeof panelTask>[], overrides: object = {}) {
     service.panel.schedules.set(id, [panelSchedule({ ...overrides, tasks })]);
   }
@@ -43,7 +43,7 @@ describe('schedules', () => {
 
   beforeEach(() => setBackups(3));
 
-  it('200: are shown by id with their tasks in order, times in UTC, and what does not belong to an action null', async () => {
+  it('are listed by id with their tasks in order, times in UTC, and null for fields of other actions (200)', async () => {
     const times = { last_run_at: '2026-04-30T06:30:00+02:00', created_at: '2026-04-01T00:00:00+00:00' };
     service.panel.schedules.set(id, [
       panelSchedule({ id: 9, name: 'Other', tasks: [] }),
@@ -74,7 +74,7 @@ describe('schedules', () => {
     });
   });
 
-  it('200: a list is kept for seconds, unless it is long', async () => {
+  it('are cached for seconds unless the list is long (200)', async () => {
     const asked: number[] = [];
     for (const length of [1_000, 66_000]) {
       has([said('a'.repeat(length), 1)]);
@@ -94,14 +94,14 @@ describe('schedules', () => {
     ['101 schedules', manySchedules],
     ['256 KiB', [panelSchedule({ tasks: [said('a'.repeat(256 * 1024), 1)] })]],
   ] as const)
-    it(`502: a list of ${what} is refused by name`, async () => {
+    it(`report the limit when the list has ${what} (502)`, async () => {
       service.panel.schedules.set(id, [...schedules]);
       expectError(await call('GET'), 'upstream_error', tooMany);
       expectError(await call('POST', '', nightly), 'upstream_error', tooMany);
       expect(writes()).to.deep.equal([]);
     });
 
-  it('502: no more of a list is received than can be shown', async () => {
+  it('are received only up to the size that can be shown (502)', async () => {
     let sent = 0;
     const endless = Readable.from(
       (function* () {
@@ -115,7 +115,7 @@ describe('schedules', () => {
     expect(sent).to.be.below(32 * 1024 * 1024);
   });
 
-  it('200: one of more than a hundred is replaced, run and deleted', async () => {
+  it('are replaced, run and deleted even when there are more than a hundred (200)', async () => {
     service.panel.schedules.set(id, structuredClone(manySchedules));
     const put = { ...nightly, is_active: false, tasks: [{ action: 'backup' }] };
     const done = [
@@ -127,7 +127,7 @@ describe('schedules', () => {
     expect(stored()).to.have.lengthOf(100);
   });
 
-  it('201: one is created switched off, gets its tasks, and is switched on last', async () => {
+  it('are created switched off, get their tasks, and are switched on last (201)', async () => {
     const { status, body } = await call('POST', '', nightly);
     expect(status).to.equal(201);
     expect(body.schedule).to.deep.include({ id: 1, name: 'Nightly', is_active: true });
@@ -150,13 +150,13 @@ describe('schedules', () => {
     expect((await call('GET')).body.schedules).to.deep.equal([body.schedule]);
   });
 
-  it('201: one that is to be off is never switched on', async () => {
+  it('are never switched on when created as inactive (201)', async () => {
     const { body } = await call('POST', '', { ...nightly, is_active: false });
     expect(body.schedule.is_active).to.equal(false);
     expect(writes()).to.deep.equal(['POST ', 'POST /1/tasks', 'POST /1/tasks']);
   });
 
-  it('201: texts are trimmed, null is as left out, and ten tasks and 191 characters are not too many', async () => {
+  it('trim texts, treat null as omitted, and accept ten tasks and 191 characters (201)', async () => {
     const name = 'n'.repeat(191);
     const task = { action: 'command', command: ' say hi ', ...{ signal: null, ignored_files: null } };
     const { status, body } = await call('POST', '', {
@@ -172,20 +172,20 @@ describe('schedules', () => {
 
   for (const [field, cron] of [
     ['a sixth field', '0 0 6 * * *'],
-    ['four', '0 6 * *'],
+    ['four fields', '0 6 * *'],
     ['a word', '@daily'],
     ['another character', '0 6 * * $'],
     ['two spaces', '0  6 * * *'],
     ['192 characters', `${'1'.repeat(192)} 6 * * *`],
   ])
-    it(`400: an expression with ${field} never reaches the panel`, async () => {
+    it(`reject a cron expression with ${field} before any panel call (400)`, async () => {
       const { status, body } = await call('POST', '', { ...nightly, cron });
       expect([status, body.error.code]).to.deep.equal([400, 'bad_request']);
       expect(body.error.message).to.match(/^cron must be five fields/);
       expect(writes()).to.deep.equal([]);
     });
 
-  it('400: an expression that the panel refuses changes nothing', async () => {
+  it('stay unchanged when the panel refuses a cron expression (400)', async () => {
     has([said('a', 1)]);
     const before = structuredClone(stored());
     const refused = [
@@ -200,7 +200,7 @@ describe('schedules', () => {
   const wrong: [what: string, body: object, message: RegExp][] = [
     ['no tasks', { tasks: [] }, /^tasks must not be empty/],
     ['eleven tasks', { tasks: Array(11).fill({ action: 'backup' }) }, /^tasks must be at most 10/],
-    ['an action that is none', { tasks: [{ action: 'dance' }] }, /^tasks.0.action must be one of/],
+    ['an unknown action', { tasks: [{ action: 'dance' }] }, /^tasks.0.action must be one of/],
     ['power without a signal', { tasks: [{ action: 'power' }] }, /^tasks.0.signal is required/],
     ['an empty command', { tasks: [say(' ')] }, /^tasks.0.command must not be empty/],
     ['two lines', { tasks: [say('a\nb')] }, /^tasks.0.command must be a single line/],
@@ -216,7 +216,7 @@ describe('schedules', () => {
     ['192 characters', { name: 'n'.repeat(192) }, /^name must be at most 191/],
   ];
   for (const [what, body, message] of wrong)
-    it(`400: ${what}`, async () => {
+    it(`reject ${what} (400)`, async () => {
       has([said('a', 1)]);
       for (const answer of [await call('POST', '', { ...nightly, ...body }), await put(body)]) {
         expect(answer.status).to.equal(400);
@@ -227,16 +227,16 @@ describe('schedules', () => {
 
   for (const [what, task, message] of [
     ['a kill', { action: 'power', signal: 'kill' }, /^tasks.0.signal .*kill is not permitted/],
-    ['a task that is not offered here', { action: 'other' }, /^tasks.0.action must be one of/],
+    ['an unsupported task', { action: 'other' }, /^tasks.0.action must be one of/],
   ] as const)
-    it(`400: a new one with ${what}`, async () => {
+    it(`reject a new one with ${what} (400)`, async () => {
       const { status, body } = await call('POST', '', { ...nightly, tasks: [task] });
       expect(status).to.equal(400);
       expect(body.error.message).to.match(message);
       expect(writes()).to.deep.equal([]);
     });
 
-  it('400: a backup of a server that may have none, whether its list tells or the panel', async () => {
+  it('reject a backup for a server that is not allowed any, as its list or the panel reports (400)', async () => {
     has([said('a', 1)]);
     const backup = { tasks: [{ action: 'backup' }] };
     await call('GET');
@@ -251,7 +251,7 @@ describe('schedules', () => {
     expect(writes()).to.deep.equal([]);
   });
 
-  it('400: a server has at most 25', async () => {
+  it('are limited to 25 for a server (400)', async () => {
     service.panel.schedules.set(
       id,
       Array.from({ length: 25 }, (_, index) => panelSchedule({ id: index + 1 })),
@@ -264,7 +264,7 @@ describe('schedules', () => {
     expect(writes()).to.deep.equal([]);
   });
 
-  /** Of a, b, c, as ids 101, 102, 103: what the panel has afterwards, and the calls between the first and the last. */
+  /** Tasks a, b, c have ids 101, 102, 103: what the panel has afterwards, and the calls between the first and the last. */
   const differences: [wanted: string, calls: string[], after: string[]][] = [
     ['a b c', [], ['101 a', '102 b', '103 c']],
     ['a c', ['DELETE /1/tasks/102'], ['101 a', '103 c']],
@@ -285,7 +285,7 @@ describe('schedules', () => {
     ],
   ];
   for (const [wanted, calls, after] of differences)
-    it(`200: a b c becomes ${wanted} by the calls of the difference`, async () => {
+    it(`change tasks from a b c to ${wanted} with only the calls for the difference (200)`, async () => {
       has(['a', 'b', 'c'].map((text, index) => said(text, index + 1)));
       const { status, body } = await put({ tasks: wanted.split(' ').map(say) });
       expect(status).to.equal(200);
@@ -295,14 +295,14 @@ describe('schedules', () => {
       expect((await call('GET')).body.schedules).to.deep.equal([body.schedule]);
     });
 
-  it('200: of ten tasks that are all others, none is made beyond ten', async () => {
+  it('never exceed ten tasks while all ten are replaced (200)', async () => {
     has(Array.from({ length: 10 }, (_, index) => said(`${index}`, index + 1)));
     const tasks = Array.from({ length: 10 }, (_, index) => say(`${(index + 5) % 10}`));
     expect((await put({ tasks })).status).to.equal(200);
     expect(tasksStored().map((text) => text.split(' ')[1])).to.deep.equal([...'5678901234']);
   });
 
-  it('200: what was read can be sent back, whole, or created again', async () => {
+  it('can be sent back as read, or created again (200)', async () => {
     has([panelTask({ payload: '*.log' }), said('a', 2)], { is_active: false, only_when_online: true });
     const { body } = await call('GET');
     const [read] = body.schedules;
@@ -314,7 +314,7 @@ describe('schedules', () => {
     expect([again.status, again.body.schedule]).to.deep.equal([201, { ...read, id: again.body.schedule.id }]);
   });
 
-  it('404: of a schedule that the server does not have, and of a server of others', async () => {
+  it("answer 404 for a missing schedule and for another user's server", async () => {
     has([said('a', 1)]);
     for (const [method, rest, body] of [
       ['PUT', '/2', nightly],
@@ -330,7 +330,7 @@ describe('schedules', () => {
     }
   });
 
-  it('409: one with a kill or a task that is not offered here is not run, and 200: it is deleted', async () => {
+  it('cannot be run (409), but can be deleted (200), with a kill or an unsupported task', async () => {
     const message = 'The schedule has a task that this API does not offer: change it in the panel';
     for (const task of [
       { action: 'delete_files', payload: '/logs' },
@@ -344,7 +344,7 @@ describe('schedules', () => {
     }
   });
 
-  it('202: one is run at once, also when it is switched off; without tasks it is 400', async () => {
+  it('run at once, even when switched off (202), but not without tasks (400)', async () => {
     has([said('list', 1), panelTask({ id: 2, action: 'power', payload: 'stop' })], {
       is_active: false,
     });
@@ -355,7 +355,7 @@ describe('schedules', () => {
     expectError(await call('POST', '/1/run'), 'bad_request', 'The schedule has no tasks');
   });
 
-  it('429: where the panel limits how often, with its Retry-After', async () => {
+  it("pass on the panel's rate limit with its Retry-After (429)", async () => {
     service.panel.conditions.serverLimits.add('schedules');
     for (let count = 0; count < 2; count += 1) expect((await call('POST', '', nightly)).status).to.equal(201);
     for (const answer of [await call('POST', '', nightly), await call('POST', '', nightly)]) {

@@ -1,4 +1,4 @@
-/** One server through REST: its detail, live state and backups, on a panel that works and on one that refuses. */
+/** One server over REST: its detail, live state and backups, on a panel that works and on one that refuses. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
@@ -20,7 +20,7 @@ describe('one server', () => {
     service.call('POST', `/servers/${id}${rest}`, { key: own, body });
   const clientCalls = () => service.panel.requests.filter(({ path }) => path.startsWith('/api/client'));
 
-  it('GET /servers/{id} answers 200 with the fields of the list, status and allocations', async () => {
+  it("has the list's fields, status and allocations (GET /servers/{id}, 200)", async () => {
     service.panel.servers.set(7, [panelServer({ identifier: id, status: 'installing' })]);
     const [listed] = (await service.call('GET', '/servers', { key: service.key })).body.servers;
     expect((await get()).body).to.deep.equal({
@@ -35,7 +35,7 @@ describe('one server', () => {
     });
   });
 
-  it('GET /servers/{id} has no alias where the panel has an empty one', async () => {
+  it("has no alias when the panel's is empty (GET /servers/{id})", async () => {
     const attributes = { id: 11, ip: '2001:db8::7', alias: ' ', port: 25_565, notes: null, assigned: true };
     const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
     service.panel.servers.set(7, [panelServer({ identifier: id, relationships: { allocations } })]);
@@ -44,7 +44,7 @@ describe('one server', () => {
     ]);
   });
 
-  it('shows the names that the panel has of servers and backups without what nobody sees', async () => {
+  it("shows the panel's names of servers and backups without invisible characters", async () => {
     const texts = {
       name: 'Wu\u{e0041}hu\u200b\u001b\u2028Island',
       description: 'Line one\u2029Line\u2060 two',
@@ -57,7 +57,7 @@ describe('one server', () => {
     expect((await get('/backups')).body.backups[0].name).to.equal('Before lunch');
   });
 
-  it('GET /servers/{id} has no allocations where the key of the service may not read them', async () => {
+  it("has no allocations when the service's key may not read them (GET /servers/{id})", async () => {
     const allocations = { object: 'null_resource', attributes: null };
     const server = { ...panelServer({ identifier: id }), relationships: { allocations } };
     service.panel.servers.set(7, [server as unknown as ReturnType<typeof panelServer>]);
@@ -65,7 +65,7 @@ describe('one server', () => {
     expect(service.logLines.splice(0).join()).to.include('refused allocations');
   });
 
-  it('GET /servers/{id}/resources answers 200 with state and figures', async () => {
+  it('shows state and figures (GET /servers/{id}/resources, 200)', async () => {
     const { body } = await get('/resources');
     expect(body.resources.measured_at).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
     expect(body.resources).to.deep.include({
@@ -75,7 +75,7 @@ describe('one server', () => {
     });
   });
 
-  it('GET /servers/{id}/backups answers 200 with all pages, newest first, and what may be created', async () => {
+  it('lists all backups, newest first, and how many may be created (GET /servers/{id}/backups, 200)', async () => {
     const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)).toISOString());
     service.panel.backups.set(
       id,
@@ -91,7 +91,7 @@ describe('one server', () => {
     expect(clientCalls()).to.have.lengthOf(2);
   });
 
-  it('POST /servers/{id}/backups answers 201, and the list shows the backup at once', async () => {
+  it('lists a new backup at once (POST /servers/{id}/backups, 201)', async () => {
     await get('/backups');
     const { status, body } = await post('/backups', { name: 'Before the update' });
     expect([status, body.backup.name, body.backup.completed_at]).to.deep.equal([
@@ -103,14 +103,14 @@ describe('one server', () => {
     expect((await post('/backups', {})).status).to.equal(201);
   });
 
-  it('POST /servers/{id}/backups answers 400 when the backups are used up', async () => {
+  it('refuses a backup when the limit is reached (POST /servers/{id}/backups, 400)', async () => {
     await get('');
     service.panel.failWith(400, 'TooManyBackupsException');
     const message = 'The server already has all the backups it is allowed, so the panel refused the backup';
     expectError(await post('/backups', {}), 'bad_request', message);
   });
 
-  it("POST /servers/{id}/backups answers 429 with the panel's Retry-After, which stops nothing else", async () => {
+  it("passes on the panel's Retry-After for backups while other calls continue (POST /servers/{id}/backups, 429)", async () => {
     await get('');
     const headers = { 'Retry-After': '580' };
     service.panel.failWith(429, 'TooManyRequestsHttpException', { headers });
@@ -122,7 +122,7 @@ describe('one server', () => {
     expect((await post('/power', { signal: 'start' })).status).to.equal(202);
   });
 
-  it('POST /servers/{id}/backups answers 502 that leaves the outcome open when the connection is lost', async () => {
+  it("leaves a backup's outcome open when the connection is lost (POST /servers/{id}/backups, 502)", async () => {
     await get('');
     service.panel.respondWith('reset');
     const message = 'The connection to the panel was lost; the backup may or may not have been created';
@@ -135,13 +135,13 @@ describe('one server', () => {
     const download = (of = uuid, own = service.key) =>
       get(`/backups/${encodeURIComponent(of)}/download`, own);
 
-    it('answers 200 with the link and the end of its life, and logs neither', async () => {
+    it('returns the link and its expiry, and logs neither (200)', async () => {
       service.panel.backups.set(id, [panelBackup()]);
       expect((await download()).body).to.deep.equal({ url: signedUrl, expires_at: signedUntil });
       expect(service.logLines.join()).not.to.include(linkSignature);
     });
 
-    it('answers 200 with the end of life of an S3 link', async () => {
+    it('returns the expiry of an S3 link (200)', async () => {
       service.panel.backups.set(id, [panelBackup()]);
       await get('/backups');
       const url = 'https://s3.example/b?X-Amz-Date=20260501T120000Z&X-Amz-Expires=300&X-Amz-Signature=s';
@@ -149,7 +149,7 @@ describe('one server', () => {
       expect((await download()).body).to.deep.equal({ url, expires_at: '2026-05-01T12:05:00.000Z' });
     });
 
-    it('answers 404 for a backup that does not exist, is not done, or is of another server', async () => {
+    it('finds no backup that is missing, incomplete or of another server (404)', async () => {
       service.panel.servers.get(7)?.push(panelServer({ identifier: 'second', id: 6 }));
       service.panel.backups.set('second', [panelBackup({ uuid: 'of-the-second' })]);
       service.panel.backups.set(id, [panelBackup({ uuid: 'pending', completed_at: null })]);

@@ -1,4 +1,4 @@
-/** However many ask for one server over the API, the panel is asked at most once in 20 seconds for each read. */
+/** However many callers poll one server, each read reaches the panel at most once in 20 seconds. */
 import { expect } from 'chai';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -7,7 +7,7 @@ import { useService } from '../support/service.ts';
 const id = 'a1b2c3d4';
 const callerCount = 5;
 
-/** A read over each protocol, and the upstream call that it may cost. */
+/** A read over each protocol, and the panel call that it may make. */
 const reads = [
   { path: '', procedure: 'servers.get', tool: 'get_server', upstream: /^\/api\/application\/users\/7\?/ },
   {
@@ -32,7 +32,7 @@ describe('polling a server', () => {
   });
   beforeEach(() => {
     service.panel.forget();
-    service.clock.advance(600_000); // past every cache
+    service.clock.advance(600_000); // Past every cache.
   });
 
   for (const { path, procedure, tool, upstream } of reads) {
@@ -49,9 +49,9 @@ describe('polling a server', () => {
     };
     const upstreamCalls = () => service.panel.requests.filter(({ path: asked }) => upstream.test(asked));
 
-    it(`by GET /servers/{id}${path}, ${procedure} and ${tool} asks the panel once in 20 seconds`, async () => {
+    it(`with GET /servers/{id}${path}, ${procedure} and ${tool} calls the panel once in 20 seconds`, async () => {
       await askAll();
-      service.clock.advance(5_000); // the test itself takes real time
+      service.clock.advance(5_000); // The test itself takes real time.
       await askAll();
       expect(upstreamCalls()).to.have.lengthOf(1);
       service.clock.advance(20_000);
@@ -60,7 +60,7 @@ describe('polling a server', () => {
     });
   }
 
-  it('with a backup in progress asks for its backups again after three seconds', async () => {
+  it('with a backup in progress reads its backups again after three seconds', async () => {
     const [key = ''] = keys;
     const list = async () => (await service.call('GET', `/servers/${id}/backups`, { key })).body.backups;
     await service.call('POST', `/servers/${id}/backups`, { key, body: { name: 'Nightly' } });

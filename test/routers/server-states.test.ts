@@ -1,4 +1,4 @@
-/** The states of all of an owner's servers in one call, over REST, tRPC and MCP, however the panel and its nodes behave. */
+/** The states of all of an owner's servers in one call, over REST, tRPC and MCP, whatever the panel and its nodes do. */
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -29,7 +29,7 @@ describe('GET /servers/states', () => {
   const shown = ({ body }: { body: { states: State[] } }) =>
     body.states.map(({ server, state }) => [server, state]);
 
-  it('200: shows each server with its state, in the order of the list, and counts all and those that run', async () => {
+  it("shows each server's state in the order of the list, and counts all and running ones (200)", async () => {
     service.panel.runStates.set(idOf(1), 'offline');
     const { status, body } = await states();
     expect(status).to.equal(200);
@@ -40,12 +40,12 @@ describe('GET /servers/states', () => {
     expect(body).to.deep.equal({ states: rows, summary: { total: 3, running: 2 } });
   });
 
-  it('200: is empty for a user without servers', async () => {
+  it('returns an empty list to a user without servers (200)', async () => {
     const { body } = await states('', service.otherUser);
     expect(body).to.deep.equal({ states: [], summary: { total: 0, running: 0 } });
   });
 
-  it('200: with figures also shows what each server uses, in one call, and null where that is unknown', async () => {
+  it('with figures, also shows what each server uses in one call, and null where unknown (200)', async () => {
     service.panel.servers.set(
       7,
       serversOf(3, (index) => ({ suspended: index === 2 })),
@@ -70,7 +70,7 @@ describe('GET /servers/states', () => {
     expectError(await states('?figures=1'), 'bad_request', 'figures must be true or false');
   });
 
-  it('200: shares the cache of the live state of one server', async () => {
+  it('shares the cache with the live state of one server (200)', async () => {
     await service.call('GET', `/servers/${idOf(1)}/resources`, { key: service.key });
     await states();
     await service.call('GET', `/servers/${idOf(2)}/resources`, { key: service.key });
@@ -80,7 +80,7 @@ describe('GET /servers/states', () => {
     expect(upstream()).to.have.lengthOf(6);
   });
 
-  it('200: pages with limit and after; total counts all, running those shown', async () => {
+  it('pages with limit and after, while total counts all servers and running counts those shown (200)', async () => {
     service.panel.servers.set(7, serversOf(110));
     const first = (await states()).body;
     expect(first.states).to.have.lengthOf(100);
@@ -91,7 +91,7 @@ describe('GET /servers/states', () => {
     expect((await states(`?after=${idOf(109)}`)).body.states).to.deep.equal([]);
   });
 
-  it('400: answers a foreign server in after like a missing one', async () => {
+  it('refuses a foreign server in after like a missing one (400)', async () => {
     service.panel.servers.set(8, [panelServer({ identifier: 'theirs' })]);
     const message = 'after must be the identifier of one of your servers';
     for (const after of ['theirs', 'missing'])
@@ -99,7 +99,7 @@ describe('GET /servers/states', () => {
     expectError(await states('?limit=101'), 'bad_request', 'limit must be at most 100');
   });
 
-  it('200: says unknown, with the reason, of a suspended server, and does not ask the panel for it', async () => {
+  it('reports a suspended server as unknown with the reason, without a panel call for it (200)', async () => {
     service.panel.servers.set(
       7,
       serversOf(2, (index) => ({ suspended: index === 1 })),
@@ -114,7 +114,7 @@ describe('GET /servers/states', () => {
     ['refuses our client key', { status: 401, body: '' }, 'The panel is not available.'],
     ['fails', { status: 500, body: '<html>' }, 'The panel failed.'],
   ] as const)
-    it(`200: is unknown for all, with a reason, when the panel ${what}`, async () => {
+    it(`reports every server as unknown with a reason when the panel ${what} (200)`, async () => {
       await service.call('GET', '/servers', { key: service.key });
       service.panel.respondWith(failure);
       const { status, body } = await states();
@@ -123,28 +123,28 @@ describe('GET /servers/states', () => {
       expect(told).to.deep.equal(Array(3).fill(['unknown', reason]));
     });
 
-  it('502: answers so when the list of servers is not to be had', async () => {
+  it('fails when the list of servers is unavailable (502)', async () => {
     service.panel.failWith(401, 'AuthenticationException');
     expect((await states()).body.error.code).to.equal('upstream_error');
   });
 });
 
-describe('GET /servers/states of a panel that is silent', () => {
+describe('GET /servers/states with a silent panel', () => {
   const panel = { liveWaitMs: 200, failureThreshold: 1_000 };
   const service = useOwner({ rateLimitPerMinute: 10_000, panel });
   beforeEach(() => resetPanel(service, serversOf(3)));
 
-  /** Calls that hang end now, so that they hold nothing in the next test. */
+  /** Ends calls that hang, so that they use no slots in the next test. */
   afterEach(() => service.panel.closeAll());
 
   const states = (key: string) => service.call('GET', '/servers/states', { key });
   const upstream = () => service.panel.requests.filter(({ path }) => path.endsWith('/resources'));
   const reasonsOf = ({ body }: { body: { states: State[] } }) => body.states.map(({ reason }) => reason);
 
-  it('200: says unknown, with a reason, of what is not known in time, and shows the others', async () => {
+  it('reports as unknown with a reason what is late, and shows the others (200)', async () => {
     await service.call('GET', '/servers', { key: service.key });
     service.panel.respondNext('hang');
-    // What comes later is in the answer to the next call.
+    // Later results appear in the next call's answer.
     await eventually(async () => {
       const answer = await states(service.key);
       expect(answer.status).to.equal(200);
@@ -153,7 +153,7 @@ describe('GET /servers/states of a panel that is silent', () => {
     });
   });
 
-  it('asks for at most four states at once, for all callers together', async () => {
+  it('reads at most four states at once for all callers together', async () => {
     const ask = async (panelUserId: number) => {
       const servers = Array.from({ length: 20 }, (_, node) => {
         const identifier = `u${panelUserId}-${node}`;

@@ -18,7 +18,7 @@ describe('servers', () => {
     service.panel.forget();
     service.panel.servers.clear();
     service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
-    service.clock.advance(60_000); // lists are remembered for seconds, failures too
+    service.clock.advance(60_000); // Lists are cached for seconds, failures too.
   });
 
   const list = (own = key) => service.call('GET', '/servers', { key: own });
@@ -26,7 +26,7 @@ describe('servers', () => {
     service.call('POST', `/servers/${identifier}/power`, { key, body: { signal } });
 
   describe('GET /servers', () => {
-    it("200: the owner's servers, each with the contract's fields and no others", async () => {
+    it("lists the owner's servers with the contract's fields and no others (200)", async () => {
       const answer = await list();
       expect(answer.status).to.equal(200);
       expect(answer.body).to.deep.equal({
@@ -50,13 +50,13 @@ describe('servers', () => {
       });
     });
 
-    it('200: what the panel leaves out or does not know is empty or null', async () => {
+    it('shows empty or null for what the panel omits or does not know (200)', async () => {
       const sent = panelServer({
         suspended: true,
         limits: { memory: 0, swap: -1, disk: 0, io: 500, cpu: 0, threads: '0-1,3' },
         feature_limits: { databases: null, allocations: 1 },
       });
-      const { description: _, updated_at: __, ...sparse } = sent; // as Pelican sends them
+      const { description: _, updated_at: __, ...sparse } = sent; // Sent by Pelican.
       service.panel.servers.set(7, [sparse as typeof sent]);
       const [server] = (await list()).body.servers;
       expect(server).to.deep.include({ description: '', is_suspended: true, updated_at: null });
@@ -66,18 +66,18 @@ describe('servers', () => {
 
     const none = { servers: [], summary: { total: 0 } };
 
-    it('200: none for a user who has none in the panel', async () => {
+    it('lists none for a user who has none in the panel (200)', async () => {
       service.panel.servers.set(7, []);
       expect((await list()).body).to.deep.equal(none);
     });
 
-    it('200: none for a user without a panel user, of whom the panel is not asked', async () => {
+    it('lists none for a user without a panel user, without asking the panel (200)', async () => {
       const { secret } = await service.addKey();
       expect((await list(secret)).body).to.deep.equal(none);
       expect(service.panel.requests).to.deep.equal([]);
     });
 
-    it('200: none for a user whom the panel does not know', async () => {
+    it('lists none for a user unknown to the panel (200)', async () => {
       service.panel.servers.delete(7);
       expect((await list()).body).to.deep.equal(none);
     });
@@ -85,14 +85,14 @@ describe('servers', () => {
 
   describe('POST /servers/{server_identifier}/power', () => {
     for (const signal of ['start', 'stop', 'restart'])
-      it(`202: ${signal}, which the panel has accepted`, async () => {
+      it(`answers 202 to ${signal}, which the panel has accepted`, async () => {
         const answer = await power('a1b2c3d4', signal);
         expect(answer.status).to.equal(202);
         expect(answer.body).to.deep.equal({ server: 'a1b2c3d4', signal, status: 'accepted' });
         expect(service.panel.signals).to.deep.equal([`a1b2c3d4 ${signal}`]);
       });
 
-    it('400 bad_request for any other signal, and the panel is not called; kill is named', async () => {
+    it('rejects any other signal, naming kill, without a panel call (400 bad_request)', async () => {
       const rule = 'signal must be one of start, stop, restart';
       for (const signal of ['KILL', 'Start', ' start', '', 'reboot', null, 1, ['start'], { $ne: 'kill' }])
         expectError(await power('a1b2c3d4', signal), 'bad_request', rule);
@@ -100,7 +100,7 @@ describe('servers', () => {
       expect(service.panel.requests).to.deep.equal([]);
     });
 
-    it('404 not_found: the server was deleted in the panel a moment ago', async () => {
+    it('reports a server just deleted in the panel (404 not_found)', async () => {
       await list();
       service.panel.servers.set(7, []);
       expectError(
@@ -111,13 +111,13 @@ describe('servers', () => {
       expect(service.panel.signals).to.deep.equal([]);
     });
 
-    it('202: the full uuid, and the answer has the identifier', async () => {
+    it('accepts the full uuid and answers with the identifier (202)', async () => {
       const answer = await power('1a7ce997-259b-452e-8b4e-cecc464142ca');
       expect(answer.body).to.deep.equal({ server: 'a1b2c3d4', signal: 'start', status: 'accepted' });
       expect(service.panel.signals).to.deep.equal(['a1b2c3d4 start']);
     });
 
-    it('404 not_found: another spelling, and the refusal says where to take the identifier from', async () => {
+    it('refuses another spelling and says where to find the identifier (404 not_found)', async () => {
       for (const name of ['1a7ce997-259b', 'A1B2C3D4', 'a1b2c3d4%20'])
         expectError(
           await power(name),
@@ -127,7 +127,7 @@ describe('servers', () => {
     });
   });
 
-  describe('when the panel fails', () => {
+  describe('on a failing panel', () => {
     function expectNoLeak(text: string): void {
       const { url, applicationKey, clientKey } = service.panel;
       const words = [new URL(url).host, applicationKey, clientKey];
@@ -136,14 +136,14 @@ describe('servers', () => {
     }
 
     for (const { name, behaviour, message, powerMessage } of failureRows) {
-      it(`502 upstream_error for the list: ${name}`, async () => {
+      it(`answer 502 upstream_error to the list: ${name}`, async () => {
         service.panel.respondWith(behaviour);
         const answer = await list();
         expectError(answer, 'upstream_error', message);
         expectNoLeak(answer.text);
       });
 
-      it(`502 upstream_error for a signal, which is sent once: ${name}`, async () => {
+      it(`answer 502 upstream_error to a signal, which is sent once: ${name}`, async () => {
         await list();
         service.panel.forget();
         service.panel.respondWith(behaviour);
@@ -154,7 +154,7 @@ describe('servers', () => {
       });
     }
 
-    it('502 with Retry-After as the panel said, on every call until then, and the panel is left alone', async () => {
+    it("answer 502 with the panel's Retry-After and make no panel calls until then", async () => {
       service.panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } });
       expect((await list()).headers.get('Retry-After')).to.equal('30');
       service.panel.recover();
@@ -167,7 +167,7 @@ describe('servers', () => {
       expect((await list()).status).to.equal(200);
     });
 
-    it('the log has the cause under the request id', async () => {
+    it('log the cause under the request id', async () => {
       service.panel.failWith(500, 'QueryException', { detail: 'SQLSTATE' });
       const { headers } = await list();
       const entries = service.logLines.map((line) => JSON.parse(line));

@@ -1,4 +1,4 @@
-/** Whoever is shut out of a server by its host sees and changes nothing of it: neither files nor console, on either panel. */
+/** A customer whom the host shuts out of a server sees and changes nothing of it: neither files nor console, on either panel. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -36,7 +36,7 @@ const calls: [method: string, rest: string, body?: object][] = [
 ];
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a customer who is shut out of a server on ${dialect}`, () => {
+  describe(`a customer shut out of a server on ${dialect}`, () => {
     const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
     afterEach(() => {
@@ -49,7 +49,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       service.panel.requests.filter(({ path }) => /\/(files|command|websocket)\b/.test(path));
 
     for (const [what, event, attributes, told] of conditions)
-      it(`502: is told that it ${what} by files, console and commands, and nothing is asked or changed`, async () => {
+      it(`learns from files, console and commands that the server ${what}, and no request reaches a node (502)`, async () => {
         service.panel.servers.set(7, [panelServer({ identifier: id, ...attributes })]);
         Object.assign(service.panel.conditions, told);
         service.panel.nodeScript.intercept = () => expect.fail('a node was asked');
@@ -59,14 +59,14 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
           const message = `${event}, so the panel refused the ${noun}; a retry does not help until that has changed`;
           expectError(answer, 'upstream_error', message);
         }
-        // Pterodactyl refuses what its list of servers does not tell by itself, before it asks the node.
+        // Pterodactyl refuses what its list of servers does not show by itself, before it asks the node.
         if (dialect === 'pelican' || Object.keys(attributes).length > 0)
           expect(reachNodes()).to.deep.equal([]);
         const { resources } = (await call('GET', '/resources')).body;
         expect(resources).to.include({ state: 'unknown', reason: `${event}.` });
       });
 
-    it('502: is told so within seconds of having been let in, whatever was kept of the console', async () => {
+    it('loses access within seconds, whatever was cached of the console (502)', async () => {
       service.panel.consoleLines.set(id, ['a line']);
       expect((await call('GET', '/console')).body.console.lines).to.deep.equal(['a line']);
       expect((await call('GET', '/files?directory=/')).status).to.equal(200);
@@ -77,7 +77,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(reachNodes()).to.deep.equal([]);
     });
 
-    it('200: has files and console back within seconds of being let in again', async () => {
+    it('gets files and console back within seconds of being let in again (200)', async () => {
       service.panel.servers.set(7, [panelServer({ identifier: id, status: 'restoring_backup' })]);
       expect((await call('GET', '/files?directory=/')).status).to.equal(502);
       expect((await call('GET', '/console')).status).to.equal(502);

@@ -1,4 +1,4 @@
-/** GET /subscriptions: opaque references, and nothing of the payment provider. */
+/** GET /subscriptions shows opaque references and nothing of the payment provider. */
 import { expect } from 'chai';
 import { useService } from '../support/service.ts';
 
@@ -9,7 +9,7 @@ describe('GET /subscriptions', () => {
   const add = (userId: number, providerId: string, at = new Date()) =>
     service.models.subscriptions.add({ userId, providerId, status: 'active' }, at);
 
-  it('200: lists own subscriptions, newest first, by reference; none where there are none', async () => {
+  it('lists own subscriptions by reference, newest first, or none (200)', async () => {
     const [mine, yours] = [await service.addKey(), await service.addKey()];
     expect((await get(mine.secret)).body).to.deep.equal({ subscriptions: [], summary: { total: 0 } });
     await add(mine.user._id, 'prov_1', new Date('2026-01-01T00:00:00Z'));
@@ -27,7 +27,7 @@ describe('GET /subscriptions', () => {
     });
   });
 
-  it('shows nothing of the provider or of other stored fields anywhere in the answer', async () => {
+  it('shows nothing of the provider or other stored fields', async () => {
     const { user, secret } = await service.addKey();
     const stored = await add(user._id, 'prov_secret');
     const more = { customerId: 'cus_secret', priceId: 'price_secret', serverId: 'srv_secret' };

@@ -1,4 +1,4 @@
-/** Tickets over REST: opened, answered and listed by their owner only. */
+/** Tickets over REST: only their owner opens, answers and lists them. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { type Answer, startTestService, useService } from '../support/service.ts';
@@ -33,14 +33,14 @@ describe('tickets', () => {
     service.connection.collection<StoredTicket>('tickets').findOne({ _id: id }) as Promise<StoredTicket>;
 
   describe('POST /tickets', () => {
-    it('201: a New ticket with its id and subject, and nothing else', async () => {
+    it('creates a New ticket and returns only its id and subject (201)', async () => {
       const { secret } = await service.addKey();
       const answer = await open(secret);
       expect(answer.status).to.equal(201);
       expect(answer.body).to.deep.equal({ ticket: { id: 1, subject: 'Lag', status: 'New' } });
     });
 
-    it('keeps the owner, the key, the message and the service it is about, of which null is as left out', async () => {
+    it('stores owner, key, message and the service concerned, and treats null as omitted', async () => {
       const { user, key, secret } = await service.addKey();
       await open(secret, { service_name: 'Survival', service_reference: null });
       const { messages, ...ticket } = await stored(1);
@@ -52,7 +52,7 @@ describe('tickets', () => {
       expect(messages[0]).to.deep.include({ userId: user._id, keyId: key._id, text: 'Since noon.' });
     });
 
-    it('takes subject for title, and both when they are the same', async () => {
+    it('accepts subject for title, and both when they are equal', async () => {
       const { secret } = await service.addKey();
       for (const body of [{ title: undefined, subject: 'Lag' }, { subject: 'Lag' }]) {
         const answer = await open(secret, body);
@@ -63,21 +63,21 @@ describe('tickets', () => {
 
     const refused: [what: string, body: object, message: string][] = [
       [
-        'title and subject differ',
+        'title and subject that differ',
         { subject: 'Other' },
         'subject must be the same as title when both are given',
       ],
-      ['neither title nor subject', { title: undefined }, 'title is required'],
-      ['no message', { message: undefined }, 'message is required'],
-      ['nothing at all', { title: undefined, message: undefined }, 'message is required; title is required'],
+      ['a ticket with neither title nor subject', { title: undefined }, 'title is required'],
+      ['a ticket without a message', { message: undefined }, 'message is required'],
+      ['an empty ticket', { title: undefined, message: undefined }, 'message is required; title is required'],
     ];
     for (const [what, body, message] of refused)
-      it(`400 bad_request: ${what}`, async () => {
+      it(`rejects ${what} (400 bad_request)`, async () => {
         const { secret } = await service.addKey();
         expectError(await open(secret, body), 'bad_request', message);
       });
 
-    it('numbers tickets 1, 2, 3 across users, and a refused one uses no number', async () => {
+    it('numbers tickets 1, 2, 3 across users without using a number for a refused one', async () => {
       const [mine, yours] = [await service.addKey(), await service.addKey()];
       const ids = [];
       for (const { secret } of [mine, yours, mine]) {
@@ -88,7 +88,7 @@ describe('tickets', () => {
       expect(ids).to.deep.equal([1, 2, 3]);
     });
 
-    it('400 bad_request: 100 tickets are open, also of many opened or reopened at once', async () => {
+    it('refuses more than 100 open tickets, even when many are opened or reopened at once (400 bad_request)', async () => {
       const { secret } = await service.addKey();
       const closed = (await open(secret)).body.ticket.id;
       await service.call('POST', `/tickets/${closed}/close`, { key: secret });
@@ -107,7 +107,7 @@ describe('tickets', () => {
       expect(countOf(reopened, 200)).to.equal(1);
     });
 
-    it('400 bad_request: 100 tickets are open, whichever processes opened and reopened them at once', async () => {
+    it('refuses more than 100 open tickets, whichever processes open and reopen them at once (400 bad_request)', async () => {
       const { user, secret } = await service.addKey();
       const tickets = await Promise.all(Array.from({ length: 96 }, () => open(secret)));
       const closed = tickets.slice(0, 6).map(({ body }) => `/tickets/${body.ticket.id}`);
@@ -129,7 +129,7 @@ describe('tickets', () => {
   });
 
   describe('POST /tickets/{ticket_id}/reply', () => {
-    it('201: the ticket becomes Active, and keeps replies in order, with who wrote them through which key', async () => {
+    it('makes the ticket Active and keeps replies in order with their author and key (201)', async () => {
       const { user, secret } = await service.addKey();
       const other = await service.addKey({ user });
       await open(secret);
@@ -143,7 +143,7 @@ describe('tickets', () => {
     });
 
     for (const status of ['Closed', 'Archived'] as const)
-      it(`400 bad_request: the ticket is ${status}, and stays so`, async () => {
+      it(`refuses a ${status} ticket, which stays so (400 bad_request)`, async () => {
         const { secret } = await service.addKey();
         await open(secret);
         await service.models.tickets.setStatus({ id: 1, status }, new Date());
@@ -154,7 +154,7 @@ describe('tickets', () => {
         expect(ticket.messages).to.have.lengthOf(1);
       });
 
-    it('400 bad_request: the ticket holds 512 KiB of its customer, counted in bytes of UTF-8', async () => {
+    it('refuses a ticket that holds 512 KiB from its customer, in UTF-8 bytes (400 bad_request)', async () => {
       const { secret } = await service.addKey();
       const message = '\u{1F44D}'.repeat(5000);
       await open(secret, { message });
@@ -167,7 +167,7 @@ describe('tickets', () => {
   });
 
   describe('GET /tickets', () => {
-    it('200: own tickets, the newest first, each with its state and times and without its messages', async () => {
+    it('lists own tickets, newest first, with state and times but without messages (200)', async () => {
       const [mine, yours] = [await service.addKey(), await service.addKey()];
       for (const { secret } of [mine, yours, mine]) await open(secret);
       const openedAt = service.clock.now();
@@ -195,7 +195,7 @@ describe('tickets', () => {
 describe('POST /tickets with TICKETS_PER_DAY=3', () => {
   const service = useService({ config: { ticketsPerDay: 3 } });
 
-  it('429 rate_limited: the fourth ticket in 24 hours, of one customer; one that is refused does not count', async () => {
+  it("refuses a customer's fourth ticket in 24 hours without counting refused ones (429 rate_limited)", async () => {
     const [mine, yours] = [await service.addKey(), await service.addKey()];
     const open = ({ secret: key }: { secret: string }, title = 'Lag') =>
       service.call('POST', '/tickets', { key, body: { title, message: 'Since noon.' } });
@@ -208,7 +208,7 @@ describe('POST /tickets with TICKETS_PER_DAY=3', () => {
     expect((await open(mine)).status).to.equal(201);
   });
 
-  it('201: as many as there may be after tries that failed here, and again under the Idempotency-Key of the last', async () => {
+  it('accepts the full number after tries that failed here, and the last one again under its Idempotency-Key (201)', async () => {
     const { secret: key } = await service.addKey();
     const open = (idempotencyKey: string) => {
       const headers = { 'Idempotency-Key': idempotencyKey };
@@ -224,7 +224,7 @@ describe('POST /tickets with TICKETS_PER_DAY=3', () => {
     const opened = [await open('a'), await open('b'), await open('c')];
     expect(opened.map(({ status }) => status)).to.deep.equal([201, 201, 201]);
     expectError(await open('d'), 'rate_limited', 'Too many new tickets; try again in 1440 min');
-    // As a process leaves it that dies before it has answered.
+    // Left by a process that dies before it answers.
     const records = service.connection.collection('idempotency_records');
     await records.updateMany({}, { $set: { answer: null, leaseEndsAt: new Date(0) } });
     const repeated = await open('c');

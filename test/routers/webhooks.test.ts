@@ -1,4 +1,4 @@
-/** Webhooks as their owner manages them: bounds, addresses and secrets in answers, deliveries by pages, and sending again. */
+/** Webhooks as their owner manages them: limits, addresses and secrets in answers, pages of deliveries, and sending again. */
 
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
@@ -35,7 +35,7 @@ describe('webhooks', () => {
   }
 
   for (const [maker, max] of [['customer', 10] as const, ['host', 20] as const])
-    it(`400: are at most ${max} of a ${maker}, also of many calls at once; the list has them newest first`, async () => {
+    it(`are limited to ${max} for a ${maker}, even with many concurrent calls, and listed newest first (400)`, async () => {
       const { call, create } = await owner({ maker, isAdmin: maker === 'host' });
       const made = await Promise.all(Array.from({ length: max + 5 }, () => create()));
       expect(made.filter(({ status }) => status === 201)).to.have.lengthOf(max);
@@ -59,7 +59,7 @@ describe('webhooks', () => {
     ['Microsoft Teams', 'https://example.webhook.office.com/webhookb2/secret'],
     ['Telegram', 'https://api.telegram.org/botsecret/sendMessage'],
   ])
-    it(`400: an address of ${chat} is refused with what to use instead`, async () => {
+    it(`refuse a ${chat} address and say what to use instead (400)`, async () => {
       const { call, create } = await owner();
       const { webhook } = (await create()).body;
       for (const answer of [await create({ url }), await call('PATCH', `/${webhook.id}`, { url })])
@@ -70,13 +70,13 @@ describe('webhooks', () => {
         );
     });
 
-  it('400: an address of 240 KB is refused for its length before it is parsed, which takes the square of it', async () => {
+  it('refuse an address of 240 KB for its length before parsing, which would take quadratic time (400)', async () => {
     const { call, create } = await owner();
     const { webhook } = (await create()).body;
     const host = Array.from({ length: 78_000 }, (_, at) => String.fromCodePoint(0x4e00 + (at % 20_000))).join(
       '',
     );
-    const url = `https://${host}.com:none/`; // parsing it would add a second message
+    const url = `https://${host}.com:none/`; // Parsing it would add a second message.
     for (const refused of [await create({ url }), await call('PATCH', `/${webhook.id}`, { url })])
       expectError(refused, 'bad_request', 'url must be at most 2000 characters');
     const { key } = await owner({ isAdmin: true });
@@ -85,7 +85,7 @@ describe('webhooks', () => {
     expectError(user, 'bad_request', 'chat_avatar_url must be at most 2000 characters');
   });
 
-  it('are made and changed while those of another user cannot be', async () => {
+  it("can be created and changed, while another user's cannot", async () => {
     const [busy, other] = [await owner(), await owner()];
     const ofOther = (await other.create()).body.webhook;
     const session = await service.connection.startSession();
@@ -99,7 +99,7 @@ describe('webhooks', () => {
     expect((await waiting).status).to.equal(201);
   });
 
-  it('are shown without what is secret in their address, and refuse what is shown in its place', async () => {
+  it('hide the secret part of their address, and refuse the hidden form as a new address', async () => {
     const { call, create } = await owner();
     const url = `${receiver.url}?token=hidden`;
     const { webhook, secret } = (await create({ url })).body;
@@ -117,7 +117,7 @@ describe('webhooks', () => {
     expect(list.text).to.not.include('hidden').and.not.include(secret);
   });
 
-  it('leave neither an address nor a secret readable in any collection', async () => {
+  it('leave no address or secret readable in any collection', async () => {
     const { create } = await owner();
     const { secret } = (await create({ url: `${receiver.origin}/unseen?token=hidden` })).body;
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -131,7 +131,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('sign with a new secret after a rotation, and with the one before for 24 hours', async () => {
+  it('sign with the new secret after a rotation, and with the previous one for 24 hours', async () => {
     const { call, create } = await owner();
     const { webhook, secret: old } = (await create({ url: `${receiver.origin}/rotated` })).body;
     const rotated = (await call('POST', `/${webhook.id}/rotate-secret`)).body;
@@ -156,7 +156,7 @@ describe('webhooks', () => {
     expect(signatures).to.deep.equal([new Webhook(rotated.secret).sign(header('id'), sent, text)]);
   });
 
-  it('400: of Discord have no secret to rotate, and are only at an address of Discord', async () => {
+  it('of Discord have no secret to rotate and require a Discord address (400)', async () => {
     const { call, create } = await owner();
     const url = `${receiver.origin}/api/webhooks/7/hidden`;
     const { webhook } = (await create({ url, format: 'discord' })).body;
@@ -168,7 +168,7 @@ describe('webhooks', () => {
   });
 
   for (const maker of ['customer', 'host'])
-    it(`of a ${maker} have their address in clear nowhere in the database, also under an Idempotency-Key, which repeats the answer`, async () => {
+    it(`of a ${maker} store no plain address in the database, even under an Idempotency-Key, which repeats the answer`, async () => {
       const { key, create } = await owner({ maker, isAdmin: true });
       const { webhook } = (await create()).body;
       const path = `${maker === 'host' ? '/admin' : ''}/webhooks/${webhook.id}`;
@@ -208,7 +208,7 @@ describe('webhooks', () => {
     expect(await page('status=pending')).to.deep.equal([[], false]);
   });
 
-  it('send an event again on request: another delivery, with the same webhook-id; 404 for that of another webhook', async () => {
+  it("resend an event as a new delivery with the same webhook-id, and answer 404 for another webhook's", async () => {
     const { call, create } = await owner();
     const { webhook } = (await create({ url: `${receiver.origin}/again` })).body;
     const other = (await create()).body.webhook;

@@ -1,4 +1,4 @@
-/** A key that manages users reaches no administrator, and nobody becomes one by a sign-in link. */
+/** A key that manages users cannot change an administrator, and a sign-in link cannot make one. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { openAccount } from '../../support/account.ts';
@@ -29,7 +29,7 @@ describe('administrators', () => {
   const staff = 'Administrators and support staff';
   const only = 'on the command line only';
 
-  /** A session that came by a link, of someone who became an administrator since. */
+  /** A session opened by a link, whose user became an administrator afterwards. */
   async function administratorByLink() {
     await setAdmin(false);
     const token = new URL((await createLink()).body.url).hash.slice(1);
@@ -39,19 +39,19 @@ describe('administrators', () => {
     return account;
   }
 
-  it('409 conflict: get no sign-in link from the API', async () => {
+  it('get no sign-in link from the API (409 conflict)', async () => {
     const message = `${staff} get sign-in links ${only}`;
     expectError(await createLink(), 'conflict', message);
     expect(await service.connection.collection('sign_in_links').countDocuments()).to.equal(0);
   });
 
-  it('409 conflict: support staff is as far from its reach', async () => {
+  it('are protected from the API, and so is support staff (409 conflict)', async () => {
     await service.models.users.change('dana@example.com', { isAdmin: false, isSupport: true });
     for (const answer of [await createLink(), await put({ active: false }), await remove()])
       expect([answer.status, answer.body.error.code]).to.deep.equal([409, 'conflict']);
   });
 
-  it('409 conflict: are not changed by the API, whatever of them', async () => {
+  it('cannot be changed by the API in any field (409 conflict)', async () => {
     const before = await service.models.users.find(dana._id);
     for (const body of [
       ...[{ email: 'eve@example.com' }, { active: false }, { panel_user_id: 9 }, { first_name: 'Eve' }],
@@ -61,13 +61,13 @@ describe('administrators', () => {
     expect(await service.models.users.find(dana._id)).to.deep.equal(before);
   });
 
-  it('409 conflict: are not deleted by the API', async () => {
+  it('cannot be deleted by the API (409 conflict)', async () => {
     const message = `${staff} are deleted ${only}`;
     expectError(await remove(), 'conflict', message);
     expect(await service.models.users.find(dana._id)).to.not.equal(null);
   });
 
-  it('200: a request that changes nothing, not even by a look-up at the panel', async () => {
+  it('accept a request that changes nothing, without a look-up at the panel (200)', async () => {
     service.panel.users.push({ id: 9, external_id: 'dana', email: 'dana@example.com' });
     const before = await service.models.users.find(dana._id);
     const { status, body } = await put({ email: 'dana@example.com', active: true, panel_user_id: null });
@@ -75,7 +75,7 @@ describe('administrators', () => {
     expect(await service.models.users.find(dana._id)).to.deep.equal(before);
   });
 
-  it('400 bad_request: create no key for administrators in a session that came by a link, also after a change of password', async () => {
+  it('create no key with admin scopes in a session opened by a link, even after changing their password (400 bad_request)', async () => {
     const account = await administratorByLink();
     const passwords = { current_password: 'correct horse', new_password: 'a longer horse' };
     await account.api.session.changePassword.mutate(passwords);
@@ -86,7 +86,7 @@ describe('administrators', () => {
     expect(refusalOf(await account.call('keys.create', request))).to.deep.equal([400, message]);
   });
 
-  it('400 bad_request: rotate no key for administrators in a session that came by a link', async () => {
+  it('rotate no key with admin scopes in a session opened by a link (400 bad_request)', async () => {
     const { key } = await service.addKey({ user: dana, scopes: ['read:account', 'admin:users'] });
     const account = await administratorByLink();
     const rotated = await account.call('keys.rotate', { id: key._id, overlap_hours: 0 });
@@ -95,7 +95,7 @@ describe('administrators', () => {
     expect((await service.models.apiKeys.find(key._id))?.replacedBy).to.equal(null);
   });
 
-  it('400 bad_request: set no first password in a session that came by a link', async () => {
+  it('set no first password in a session opened by a link (400 bad_request)', async () => {
     await service.connection
       .collection('users')
       .updateOne({ email: dana.email }, { $set: { passwordHash: null } });

@@ -1,4 +1,4 @@
-/** Administrators list, create, edit, schedule and delete announcements; what the public sees of them, from when on. */
+/** Administrators list, create, edit, schedule and delete announcements, and the public sees them once published. */
 import { expect } from 'chai';
 import { createModels } from '../../../models/index.ts';
 import { connectMongoose } from '../../../server/database.ts';
@@ -18,7 +18,7 @@ describe('/admin/announcements', () => {
   const news = { title: 'News', message: 'We are open.' };
 
   describe('POST /admin/announcements', () => {
-    it('201: creates a draft by default', async () => {
+    it('creates a draft by default (201)', async () => {
       const answer = await create(news);
       expect(answer.status).to.equal(201);
       const { announcement } = answer.body;
@@ -30,7 +30,7 @@ describe('/admin/announcements', () => {
       expect(Date.parse(now)).to.be.closeTo(service.clock.now(), 5000);
     });
 
-    it('201: publishes at once with every field as sent', async () => {
+    it('publishes at once with every field as sent (201)', async () => {
       const whole = { ...news, summary: 'Open', tag: 'news', status: 'published', show_in_ribbon: true };
       const { announcement } = (await create(whole)).body;
       expect(announcement).to.deep.include(whole);
@@ -39,7 +39,7 @@ describe('/admin/announcements', () => {
   });
 
   describe('GET /admin/announcements', () => {
-    it('200: lists all of them, including drafts, newest first', async () => {
+    it('lists all announcements, including drafts, newest first (200)', async () => {
       const { announcement: first } = (await create(news)).body;
       const { announcement: second } = (await create({ ...news, status: 'published' })).body;
       const answer = await list();
@@ -47,7 +47,7 @@ describe('/admin/announcements', () => {
       expect(answer.body).to.deep.equal({ announcements: [second, first] });
     });
 
-    it('200: lists the newest 200, and with before and limit those before them', async () => {
+    it('lists the newest 200, and older ones with before and limit (200)', async () => {
       const announcements = service.connection.collection<{ _id: number }>('announcements');
       const at = new Date();
       const stored = {
@@ -81,7 +81,7 @@ describe('/admin/announcements', () => {
       (await service.call('GET', '/announcements', { key: service.key })).body.announcements;
     const inMs = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 
-    it('PATCH, 200: changes the given fields and keeps the others', async () => {
+    it('changes the given fields and keeps the others (PATCH, 200)', async () => {
       const { status, body } = await patch({ title: '$title', tag: 'news' });
       expect(status).to.equal(200);
       expect(body.announcement).to.include({
@@ -92,7 +92,7 @@ describe('/admin/announcements', () => {
       });
     });
 
-    it('PATCH, 200: changing nothing keeps updated_at', async () => {
+    it('keeps updated_at when nothing changes (PATCH, 200)', async () => {
       const { body } = await patch({ tag: 'news' });
       service.clock.advance(1000);
       expect((await patch({ tag: 'news' })).body).to.deep.equal(body);
@@ -102,7 +102,7 @@ describe('/admin/announcements', () => {
       );
     });
 
-    it('PATCH: publishes now and keeps the time when published again; status draft hides it', async () => {
+    it('publishes now, keeps the time when published again, and hides it with status draft (PATCH)', async () => {
       const { published_at } = (await patch({ status: 'published' })).body.announcement;
       service.clock.advance(1000);
       expect((await patch({ status: 'published' })).body.announcement.published_at).to.equal(published_at);
@@ -111,7 +111,7 @@ describe('/admin/announcements', () => {
       expect(await shown()).to.deep.equal([]);
     });
 
-    it('PATCH: publish_at in the future publishes a draft at that moment, in every process', async () => {
+    it('publishes a draft at a future publish_at in every process (PATCH)', async () => {
       const publish_at = inMs(60_000);
       const { announcement } = (await patch({ publish_at })).body;
       expect(announcement).to.include({ status: 'published', published_at: publish_at });
@@ -127,7 +127,7 @@ describe('/admin/announcements', () => {
       await connection.close();
     });
 
-    it('PATCH: publish_at null takes it back to a draft', async () => {
+    it('turns it back into a draft with publish_at null (PATCH)', async () => {
       await patch({ publish_at: inMs(-1000) });
       expect(await shown()).to.have.length(1);
       const { announcement } = (await patch({ publish_at: null })).body;
@@ -135,7 +135,7 @@ describe('/admin/announcements', () => {
       expect(await shown()).to.deep.equal([]);
     });
 
-    it('DELETE, 200 and 404: deletes it once', async () => {
+    it('deletes it once (DELETE, 200 then 404)', async () => {
       await patch({ status: 'published' });
       expect((await remove()).body).to.deep.equal({ deleted: true });
       expect(await shown()).to.deep.equal([]);
@@ -143,7 +143,7 @@ describe('/admin/announcements', () => {
       expectError(await patch({ tag: 'x' }), 'not_found', 'Announcement not found');
     });
 
-    it('PATCH, 400 bad_request: a time without a zone, and an empty title', async () => {
+    it('rejects a time without a zone and an empty title (PATCH, 400 bad_request)', async () => {
       expect((await patch({ publish_at: '2030-01-01T00:00:00' })).status).to.equal(400);
       expectError(await patch({ title: ' ' }), 'bad_request', 'title must not be empty');
     });
@@ -152,7 +152,7 @@ describe('/admin/announcements', () => {
   describe('the scope admin:announcements', () => {
     const message = 'This key lacks the scope admin:announcements: create a key with it';
 
-    it('403 insufficient_scope: the scope stops counting while the owner is not an administrator', async () => {
+    it('stops counting while the owner is not an administrator (403 insufficient_scope)', async () => {
       const user = await service.addUser({ isAdmin: true });
       const { secret } = await service.addKey({ user });
       expect((await list(secret)).status).to.equal(200);

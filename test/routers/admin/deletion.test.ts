@@ -1,4 +1,4 @@
-/** A deleted user is out at once and for good; what the user wrote, and the audit, stay. */
+/** A deleted user loses access at once and for good; their tickets and the audit stay. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { signInAccount } from '../../support/account.ts';
@@ -19,7 +19,7 @@ describe('DELETE /admin/users/{external_id}', () => {
   const now = () => new Date(service.clock.now());
   const remove = () => service.call('DELETE', '/admin/users/dana', { key: service.key });
 
-  it('200: ends the keys, the sessions and the connected apps at once', async () => {
+  it("ends the user's keys, sessions and connected apps at once (200)", async () => {
     const { secret } = await service.addKey({ user });
     const account = await signInAccount(service.url, user);
     const app = { clientId: 'app', name: 'App', verifiedHost: null };
@@ -33,7 +33,7 @@ describe('DELETE /admin/users/{external_id}', () => {
     expect(await service.models.oauthGrants.find(grant?._id ?? '', now())).to.equal(null);
   });
 
-  it('leaves nothing of the user but tickets, revoked keys and the audit', async () => {
+  it("leaves only the user's tickets, revoked keys and audit entries", async () => {
     const { secret } = await service.addKey({ user });
     await service.call('POST', '/tickets', { key: secret, body: { title: 'Lag', message: 'It lags.' } });
     await signInAccount(service.url, user);
@@ -56,7 +56,7 @@ describe('DELETE /admin/users/{external_id}', () => {
     expect(kept.sort()).to.deep.equal(['activity_counts', 'api_keys', 'audit_entries', 'tickets']);
   });
 
-  it('leaves no webhook that was made meanwhile, which is answered 401 unauthorized', async () => {
+  it('leaves no webhook created during the deletion, and answers its creation 401 unauthorized', async () => {
     const statuses = new Set<number>();
     for (let times = 0; times < 20; times += 1) {
       const externalId = `racer-${times}`;
@@ -74,7 +74,7 @@ describe('DELETE /admin/users/{external_id}', () => {
     expect([...statuses].filter((status) => status !== 201 && status !== 401)).to.deep.equal([]);
   });
 
-  it('keeps the tickets for the staff, as those of a deleted user', async () => {
+  it('keeps the tickets for the staff and shows their owner as deleted', async () => {
     const { secret } = await service.addKey({ user });
     const opened = { title: 'Lag', message: 'It lags.' };
     const { id } = (await service.call('POST', '/tickets', { key: secret, body: opened })).body.ticket;
@@ -92,7 +92,7 @@ describe('DELETE /admin/users/{external_id}', () => {
     expect([status, body.user.id === user._id]).to.deep.equal([201, false]);
   });
 
-  it('makes a key that was being created meanwhile useless', async () => {
+  it('makes a key useless that was being created during the deletion', async () => {
     await remove();
     const newKey = { userId: user._id, name: 'late', scopes: ['read:account'], expiresAt: null };
     const issued = await service.models.transaction((session) =>

@@ -1,4 +1,4 @@
-/** The catalog as administrators manage it. */
+/** Administrators manage the catalog. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { useAdmin } from '../../support/use-key.ts';
@@ -15,7 +15,7 @@ describe('/admin/games', () => {
   const shown = async () => (await service.call('GET', '/catalog/games', { key: service.key })).body.games;
   const plan = { title: 'Iron', price: '9.99', period: 'month' };
 
-  it('PUT, 201 and 200: adds a game, then replaces it whole', async () => {
+  it('adds a game, then replaces all of it (PUT, 201 and 200)', async () => {
     const added = await put('rust', { title: 'Rust', category: 'Survival', plans: [plan] });
     expect(added.status).to.equal(201);
     const { active, ...game } = added.body.game;
@@ -27,7 +27,7 @@ describe('/admin/games', () => {
     expect((await shown())[0].title).to.equal('Rust 2');
   });
 
-  it('PUT, 201: repeats its status for the same Idempotency-Key, and is audited with the status it answered', async () => {
+  it('repeats its status for the same Idempotency-Key and audits that status (PUT, 201)', async () => {
     const headers = { 'Idempotency-Key': 'create-once' };
     const once = () =>
       service.call('PUT', '/admin/games/keyed', { key: service.key, body: { title: 'Keyed' }, headers });
@@ -38,7 +38,7 @@ describe('/admin/games', () => {
     expect(entries.map(({ status }) => status)).to.deep.equal([200, 201, 201]);
   });
 
-  it('PUT: hides a game that is not active from the public, and lists it here', async () => {
+  it('hides an inactive game from the public but lists it here (PUT)', async () => {
     await put('ark', { title: 'ARK', active: false });
     expect(await shown()).to.deep.equal([]);
     expect(await list()).to.have.length(1);
@@ -49,14 +49,14 @@ describe('/admin/games', () => {
     );
   });
 
-  it('DELETE, 200 and 404: deletes a game once', async () => {
+  it('deletes a game once (DELETE, 200 then 404)', async () => {
     await put('rust', { title: 'Rust' });
     expect((await remove('rust')).body).to.deep.equal({ deleted: true });
     expect(await shown()).to.deep.equal([]);
     expectError(await remove('rust'), 'not_found', 'Game not found');
   });
 
-  it('PUT, 400 bad_request: a slug that would need escaping, and a plan without a price', async () => {
+  it('rejects a slug that would need escaping and a plan without a price (PUT, 400 bad_request)', async () => {
     const slug =
       'slug must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit';
     expectError(await put('a%2Fb', { title: 'A' }), 'bad_request', slug);

@@ -1,4 +1,4 @@
-/** Invitations by mail: over the API by the host's own system, and on the command line. */
+/** Invitations by mail, sent over the API by the host's own system or from the command line. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { openAccount } from '../../support/account.ts';
@@ -31,7 +31,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
   const invite = ({ externalId }: Pick<UserRecord, 'externalId'>, headers = {}) =>
     service.call('POST', `/admin/users/${externalId}/invite`, { key, headers });
 
-  it('202: mails a link of 7 days, by which a user without a password sets one', async () => {
+  it('mails a 7-day link with which a user without a password sets one (202)', async () => {
     const user = await service.models.users.add({ email: 'new@example.com', externalId: 'new' }, new Date());
     const answer = await invite({ externalId: 'new' });
     expect([answer.status, answer.body]).to.deep.equal([202, { sent: true }]);
@@ -45,7 +45,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
     await account.api.session.changePassword.mutate({ new_password: 'battery staple 9' });
   });
 
-  it('202: a link of a key replaces no password that there is, as its holder may have changed the address', async () => {
+  it('mails a link that cannot replace an existing password, because whoever holds the key may have changed the address (202)', async () => {
     const user = await addCustomer();
     await invite(user);
     const [mail] = await service.smtp.waitFor(user.email, 1);
@@ -56,7 +56,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
     expect(change.status).to.equal(400);
   });
 
-  it('202 once: the same Idempotency-Key sends one mail, another one a second', async () => {
+  it('sends one mail for an Idempotency-Key and another for a second key (202)', async () => {
     const user = await addCustomer();
     for (const name of ['a', 'a', 'b'])
       expect((await invite(user, { 'Idempotency-Key': name })).status).to.equal(202);
@@ -65,7 +65,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
     expect(await events.countDocuments({ type: 'user.invited', userId: user._id })).to.equal(2);
   });
 
-  it('429 rate_limited: the fourth of 15 minutes for an address', async () => {
+  it('refuses the fourth invitation to an address in 15 minutes (429 rate_limited)', async () => {
     const user = await addCustomer();
     for (const _ of [1, 2, 3]) expect((await invite(user)).status).to.equal(202);
     const refused = await invite(user);
@@ -73,10 +73,10 @@ describe('POST /admin/users/{external_id}/invite', () => {
       429,
       'Too many links by mail; try again in 15 min',
     ]);
-    expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 15 * 60 + 1); // windows end at whole seconds
+    expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 15 * 60 + 1); // Windows end at whole seconds.
   });
 
-  it('ends for good where the user is suspended, also when resumed later', async () => {
+  it('ends an invitation for good when the user is suspended, even if resumed later', async () => {
     const user = await addCustomer();
     await invite(user);
     const [mail] = await service.smtp.waitFor(user.email, 1);
@@ -86,7 +86,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
     expect((await openAccount(service.url).call('session.signInByLink', { token })).status).to.equal(401);
   });
 
-  it('ends with the key that invited: unused links, and mails that were not sent yet', async () => {
+  it('ends with the key that invited: its unused links stop working and its unsent mails are dropped', async () => {
     const [user, waiting] = [await addCustomer(), await addCustomer()];
     await invite(user);
     const [mail] = await service.smtp.waitFor(user.email, 1);
@@ -105,7 +105,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
     expect(service.smtp.received.filter(({ to }) => to === waiting.email)).to.deep.equal([]);
   });
 
-  it('400 suspended, 409 staff, 404 unknown: nothing is sent', async () => {
+  it('sends nothing to a suspended (400), staff (409) or unknown (404) user', async () => {
     const suspended = await addCustomer();
     await service.models.userAccess.setActive(suspended._id, false, new Date());
     expectError(await invite(suspended), 'bad_request', 'The user is suspended');
@@ -116,10 +116,10 @@ describe('POST /admin/users/{external_id}/invite', () => {
   });
 });
 
-describe('inviting where mail is not configured', () => {
+describe('inviting users without configured mail', () => {
   const service = useService();
 
-  it('400 bad_request over the API, and exit code 1 on the command line, with what to set', async () => {
+  it('fails with what to set: 400 bad_request over the API, exit code 1 on the command line', async () => {
     const user = await service.addUser({ isAdmin: true });
     const { secret: key } = await service.addKey({ user, scopes: ['admin:users'] });
     const customer = await service.addUser({ externalId: 'customer-1' });
@@ -138,7 +138,7 @@ describe('user invite', () => {
 
   const cli = () => createCli({ MONGODB_URI: service.databaseUri });
 
-  it('--all invites customers who never signed in, each once, and goes on when it is run again', async () => {
+  it('invites each customer who never signed in once with --all, and continues when run again', async () => {
     const users = [await service.addUser(), await service.addUser()];
     await service.addUser({ isSupport: true });
     const suspended = await service.addUser();
@@ -154,11 +154,10 @@ describe('user invite', () => {
     const [mail] = await service.smtp.waitFor(later.email, 1);
     const account = openAccount(service.url);
     const { password } = await account.api.session.signInByLink.mutate({ token: tokenIn(mail?.text) });
-    // No key made it.
     expect(password).to.equal('replaceable');
   });
 
-  it('--email invites one user, also once more, and neither staff nor who is suspended', async () => {
+  it('invites one user with --email, even a second time, but no staff or suspended user', async () => {
     const { email } = await service.addUser();
     for (const times of [1, 2]) {
       expect(await cli().json(`user invite --email ${email}`)).to.deep.equal({ invited: 1 });

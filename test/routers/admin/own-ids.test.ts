@@ -1,4 +1,4 @@
-/** Users without an id in the host's own system, such as those who came from the panel: named by ~ and the id here. */
+/** Users without an id in the host's own system, such as those from the panel, are addressed by ~ and their id here. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -17,14 +17,14 @@ describe('/admin/users/~ID', () => {
   const call = (method: string, path: string, body?: object) =>
     service.call(method, `/admin/users${path}`, { key: service.key, ...(body && { body }) });
 
-  it('GET, 200: shows the user, also one that has an external id', async () => {
+  it('shows the user, including one that has an external id (GET, 200)', async () => {
     expect((await call('GET', `/~${user._id}`)).body.user).to.include({ id: user._id, external_id: null });
     const { body } = await call('PUT', '/named', { email: 'named@example.com' });
     expect((await call('GET', `/~${body.user.id}`)).body).to.deep.equal(body);
     await call('DELETE', '/named');
   });
 
-  it('PUT, 200: changes what is given, suspends and resumes, and gives no external id', async () => {
+  it('changes the given fields, suspends and resumes, and sets no external id (PUT, 200)', async () => {
     const { secret: key } = await service.addKey({ user });
     const changed = await call('PUT', `/~${user._id}`, { nickname: 'ada', panel_user_id: 8, active: false });
     expect(changed.status).to.equal(200);
@@ -36,7 +36,7 @@ describe('/admin/users/~ID', () => {
     expect((await call('PUT', `/~${user._id}`, { active: true })).body.user.active).to.equal(true);
   });
 
-  it("PUT, 409 conflict: another user's address or panel user, and any change of the staff", async () => {
+  it("refuses another user's address or panel user, and any change to staff (PUT, 409 conflict)", async () => {
     const other = await service.addUser({ panelUserId: 70 });
     const staff = await service.addUser({ isSupport: true });
     const put = (id: number, body: object) => call('PUT', `/~${id}`, body);
@@ -48,7 +48,7 @@ describe('/admin/users/~ID', () => {
     expectError(await put(staff._id, { active: false }), 'conflict', onCommandLine);
   });
 
-  it('404 not_found: there is no user with the id, and PUT creates none', async () => {
+  it('finds no user with an unknown id, and does not create one on PUT (404 not_found)', async () => {
     for (const [method, path] of [
       ['GET', ''],
       ['PUT', ''],
@@ -65,7 +65,7 @@ describe('/admin/users/~ID', () => {
     expect((await call('PUT', '/~0', { email: 'x@y.example' })).status).to.equal(400);
   });
 
-  it('GET /servers, 200: lists the servers of the user as the panel has them, and notes the owner', async () => {
+  it("lists the user's servers as the panel has them and records their owner (GET /servers, 200)", async () => {
     service.panel.servers.set(7, [panelServer({ name: 'Survival' })]);
     const { status, body } = await call('GET', `/~${user._id}/servers`);
     expect(status).to.equal(200);
@@ -81,7 +81,7 @@ describe('/admin/users/~ID', () => {
     });
   });
 
-  it('GET ?search= finds a part of the address, of the external id and of each name, whatever its case', async () => {
+  it('finds a part of the address, of the external id and of each name in any case (GET ?search=)', async () => {
     const { body } = await call('PUT', '/Customer-77', {
       email: 'grace@navy.example',
       nickname: 'amazing (1)',
@@ -97,7 +97,7 @@ describe('/admin/users/~ID', () => {
     await call('DELETE', '/Customer-77');
   });
 
-  it('GET ?search= finds who has all words, each in any field, in any order and folded', async () => {
+  it('finds users who match all words, in any field and order, ignoring case and accents (GET ?search=)', async () => {
     const { body } = await call('PUT', '/Kunde-78', {
       email: 'joerg@navy.example',
       first_name: 'Jörg',

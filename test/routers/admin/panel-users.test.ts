@@ -17,7 +17,7 @@ describe('panel_user_id', () => {
     const others = { _id: { $ne: service.user._id } };
     await service.connection.collection<{ _id: number }>('users').deleteMany(others);
     service.panel.users.length = 0;
-    service.clock.advance(60_000); // look-ups are remembered for seconds
+    service.clock.advance(60_000); // Look-ups are cached for seconds.
   });
 
   const put = (id: string, body: object, at: Pick<typeof service, 'call'> = service) =>
@@ -27,7 +27,7 @@ describe('panel_user_id', () => {
     });
   const panelUserOf = async (id: string) =>
     (await service.models.users.findByExternalId(id))?.panelUserId ?? null;
-  it('GET /servers, 200: one that is gone has no servers, and one warning names who is linked to it', async () => {
+  it('lists no servers for a deleted panel user, and one warning names the user linked to it (GET /servers, 200)', async () => {
     const user = await service.addUser({ panelUserId: 99 });
     service.panel.servers.delete(99);
     const { secret: key } = await service.addKey({ user });
@@ -48,7 +48,7 @@ describe('panel_user_id', () => {
 
   const message = 'panel_user_id belongs to another user';
 
-  it("PUT, 409 conflict: another user's, at the creation and later, and nothing else of the request is done", async () => {
+  it("cannot be another user's, at creation or later, and a refused request changes nothing (PUT, 409 conflict)", async () => {
     await put('one', { panel_user_id: 7 });
     expectError(await put('two', { panel_user_id: 7 }), 'conflict', message);
     expect(await service.models.users.findByExternalId('two')).to.equal(null);
@@ -59,26 +59,26 @@ describe('panel_user_id', () => {
   });
 
   for (const role of ['isAdmin', 'isSupport'] as const)
-    it(`PUT, 409 conflict: that of a user with ${role}`, async () => {
+    it(`cannot be that of a user with ${role} (PUT, 409 conflict)`, async () => {
       await service.addUser({ email: 'staff@example.com', panelUserId: 7, [role]: true });
       expectError(await put('thief', { panel_user_id: 7 }), 'conflict', message);
     });
 
-  it('PUT, 200: the same again, and one that another user has given up', async () => {
+  it('can be set to the same value again, or to one that another user gave up (PUT, 200)', async () => {
     await put('one', { panel_user_id: 7 });
     expect((await put('one', { panel_user_id: 7 })).status).to.equal(200);
     expect((await put('one', { panel_user_id: null })).status).to.equal(200);
     expect((await put('two', { panel_user_id: 7 })).body.user.panel_user_id).to.equal(7);
   });
 
-  it('PUT: is given to one of several that ask at once in two processes, and 409 conflict to the others', async () => {
+  it('goes to one of several requests made at once in two processes, and the others get 409 conflict (PUT)', async () => {
     const ids = ['one', 'two', 'three', 'four', 'five', 'six'];
     const puts = ids.map((id, index) => put(id, { panel_user_id: 7 }, index % 2 ? service : other));
     const statuses = (await Promise.all(puts)).map(({ status }) => status);
     expect(statuses.sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
   });
 
-  it('is not found by look-up where another user or staff has it, whose servers stay theirs alone', async () => {
+  it("is not set by a look-up that finds another user's or staff's panel user, whose servers stay private", async () => {
     await service.addUser({ email: 'staff@example.com', panelUserId: 7, isAdmin: true });
     service.panel.servers.set(7, [panelServer({ id: 1, identifier: 'staffs01' })]);
     service.panel.users.push({ id: 7, external_id: 'thief', email: 'staff@panel.example' });
@@ -91,7 +91,7 @@ describe('panel_user_id', () => {
   });
 
   describe('found by look-up', () => {
-    /** A customer's key, of a user who was looked up by external id. */
+    /** The key of a customer whose panel user was found by external id. */
     async function addCustomer() {
       service.panel.users.push({ id: 7, external_id: 'customer', email: 'old@panel.example' });
       service.panel.servers.clear();
@@ -115,7 +115,7 @@ describe('panel_user_id', () => {
       service.panel.servers.set(id, [panelServer({ identifier: 'second02' })]);
     };
 
-    it('is found again after the panel user was deleted and made again', async () => {
+    it('is found again after the panel user was deleted and recreated', async () => {
       const key = await addCustomer();
       expect(await serversOf(key)).to.deep.equal(['first001']);
       service.panel.servers.delete(7);
@@ -124,7 +124,7 @@ describe('panel_user_id', () => {
       expect(await panelUserOf('customer')).to.equal(12);
     });
 
-    it('is found again for a read of one server that was made since', async () => {
+    it('is found again when reading one server that was created since', async () => {
       const key = await addCustomer();
       await service.call('GET', '/servers/first001/resources', { key });
       service.panel.servers.delete(7);
@@ -133,7 +133,7 @@ describe('panel_user_id', () => {
       expect((await service.call('GET', '/servers/second02/resources', { key })).status).to.equal(200);
     });
 
-    it('is nobody where the panel user is gone, and found when there is one again', async () => {
+    it('is empty while the panel user is deleted, and found when one exists again', async () => {
       const key = await addCustomer();
       service.panel.servers.delete(7);
       service.panel.users.length = 0;
@@ -143,7 +143,7 @@ describe('panel_user_id', () => {
       expect(await serversOf(key)).to.deep.equal(['second02']);
     });
 
-    it("shows nobody another's servers where the panel was installed again, and the id is another's now", async () => {
+    it("never shows another user's servers when a reinstalled panel reuses the id", async () => {
       const key = await addCustomer();
       expect(await serversOf(key)).to.deep.equal(['first001']);
       service.panel.users.length = 0;
@@ -153,7 +153,7 @@ describe('panel_user_id', () => {
       expect(await panelUserOf('customer')).to.equal(null);
     });
 
-    it('stays where the e-mail address changes here alone', async () => {
+    it('stays when the e-mail address changes only here', async () => {
       service.panel.users.push({ id: 7, external_id: null, email: 'customer@example.com' });
       service.panel.servers.set(7, [panelServer({ identifier: 'first001' })]);
       await put('customer', {});
@@ -169,7 +169,7 @@ describe('panel_user_id', () => {
         ['moved007'],
       ],
     ] as const)
-      it(`stays as it is where the host has set it, though the panel user ${what}`, async () => {
+      it(`stays as the host set it, even when the panel user ${what}`, async () => {
         const key = await addCustomer();
         await put('customer', { panel_user_id: 7 });
         makeAgain(12, {});
@@ -178,14 +178,14 @@ describe('panel_user_id', () => {
         expect(await panelUserOf('customer')).to.equal(7);
       });
 
-    it('by an e-mail address that is on the second page of those that contain it', async () => {
+    it('is found by an e-mail address on the second page of results', async () => {
       for (let id = 100; id < 230; id += 1)
         service.panel.users.push({ id, external_id: null, email: `x${id}customer@example.com` });
       service.panel.users.push({ id: 7, external_id: null, email: 'Customer@example.com' });
       expect((await put('customer', {})).body.user.panel_user_id).to.equal(7);
     });
 
-    it('by an e-mail address asks for ten pages at most', async () => {
+    it('requests at most ten pages when found by an e-mail address', async () => {
       for (let id = 1_000; id < 2_200; id += 1)
         service.panel.users.push({ id, external_id: null, email: `x${id}customer@example.com` });
       service.panel.forget();
@@ -195,7 +195,7 @@ describe('panel_user_id', () => {
     });
   });
 
-  it('is found by look-up for one of two users, whoever asks first', async () => {
+  it('is set by look-up for only one of two users, whichever comes first', async () => {
     service.panel.users.push({ id: 7, external_id: 'left', email: 'right@example.com' });
     await Promise.all([put('left', {}), put('right', {})]);
     expect([await panelUserOf('left'), await panelUserOf('right')]).to.have.members([7, null]);

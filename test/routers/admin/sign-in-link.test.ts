@@ -1,4 +1,4 @@
-/** Sign-in links: created for a user over the API, used once and within a minute on the account page. */
+/** Sign-in links are created for a user over the API and used once, within a minute, on the account page. */
 import { expect } from 'chai';
 import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -26,7 +26,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
   const expectRefused = ({ status, body }: Answer, message: string) =>
     expect([status, body.error.message]).to.deep.equal([401, message]);
 
-  it('201: an address at PUBLIC_URL, and when it expires', async () => {
+  it('returns an address at PUBLIC_URL and its expiry (201)', async () => {
     const earliest = service.clock.now() + 60_000;
     const link = await createLink();
     expect(link.status).to.equal(201);
@@ -34,14 +34,14 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     expect(Date.parse(link.body.expires_at)).to.be.within(earliest, service.clock.now() + 60_000);
   });
 
-  it('signs the user in, who needs no password', async () => {
+  it('signs the user in without a password', async () => {
     const account = openAccount(service.url);
     const { status, body } = await use(tokenOf(await createLink()), account);
     expect([status, body.result.data.user.email]).to.deep.equal([200, 'dana@example.com']);
     expect((await account.api.session.current.query()).user?.email).to.equal('dana@example.com');
   });
 
-  it('is not used up by requests for its page', async () => {
+  it('is not used up by loading its page', async () => {
     const link = await createLink();
     for (const method of ['GET', 'HEAD']) {
       const page = await fetch(`${service.url}/account/link`, { method });
@@ -50,7 +50,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     expect((await use(tokenOf(link))).status).to.equal(200);
   });
 
-  it('works once, also when it is used ten times at once', async () => {
+  it('works once, even when used ten times at once', async () => {
     const token = tokenOf(await createLink());
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await use(token)).status));
     expect(statuses.sort()).to.deep.equal([200, ...Array(9).fill(401)]);
@@ -67,15 +67,14 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     expectRefused(await use('never-created'), 'This sign-in link is not valid; ask for a new one');
   });
 
-  it('is refused once the user is suspended, who gets no other: 400 bad_request', async () => {
+  it('is refused once the user is suspended, and no new one is issued (400 bad_request)', async () => {
     const token = tokenOf(await createLink());
     await put({ active: false });
     expectRefused(await use(token), 'This account is suspended; ask support');
     expectError(await createLink(), 'bad_request', 'The user is suspended');
   });
 
-  describe('of a key', () => {
-    /** A key of the host, and the token of a link that it created. */
+  describe('created with a key', () => {
     async function created(expiresAt: Date | null = null) {
       const { secret, key } = await service.addKey({ user: service.user, expiresAt });
       const path = '/admin/users/customer-1/sign-in-link';
@@ -92,7 +91,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     };
     const notValid = 'This sign-in link is not valid; ask for a new one';
 
-    it('is refused once the key is revoked, and the sessions that others of its links opened stay', async () => {
+    it('is refused once the key is revoked, while sessions opened by its earlier links stay', async () => {
       const { key, token, secret } = await created();
       const another = await service.call('POST', '/admin/users/customer-1/sign-in-link', { key: secret });
       const current = await signIn(tokenOf(another));
@@ -118,7 +117,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
       ['', false],
       [', also when it had been revoked before', true],
     ] as const)
-      it(`gave a session that ends when the key is reported as leaked${when}`, async () => {
+      it(`opens a session that ends when the key is reported as leaked${when}`, async () => {
         const { secret, key, token } = await created();
         const current = await signIn(token);
         const byPassword = await signInAccount(service.url, service.user);
@@ -129,7 +128,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
         expect((await byPassword.api.session.current.query()).user?.id).to.equal(service.user._id);
       });
 
-    it('gave a session that ends with a leak also after a change of its password', async () => {
+    it('opens a session that ends with a leak of the key even after its password changed', async () => {
       const { secret, token } = await created();
       const account = openAccount(service.url);
       await account.api.session.signInByLink.mutate({ token });
@@ -138,20 +137,20 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
       expect((await account.api.session.current.query()).user).to.equal(null);
     });
 
-    it('is refused once its user is staff, as one that was created at the moment of the promotion is', async () => {
+    it('is refused once its user is staff, even when created at the moment of the promotion', async () => {
       const { token } = await created();
       await service.models.users.change('dana@example.com', { isSupport: true });
       expectRefused(await use(token), notValid);
     });
 
-    it('works while the key that took its place does', async () => {
+    it("works while the key's successor does", async () => {
       const { key, token } = await created();
       const { api } = await signInAccount(service.url, service.user);
       await api.keys.rotate.mutate({ id: key._id, overlap_hours: 1 });
       await signIn(token);
     });
 
-    it('is used or refused, and never opens a session that stays, when it is used during a report', async () => {
+    it('never opens a lasting session when used during a leak report', async () => {
       for (let times = 0; times < 10; times += 1) {
         const { secret, token } = await created();
         const account = openAccount(service.url);
@@ -161,12 +160,12 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     });
   });
 
-  it('another link for each call, whatever its Idempotency-Key, because a stored response would hold the token', async () => {
+  it('is a new link on each call, even with an Idempotency-Key, because a stored response would hold the token', async () => {
     const links = [await createLink(keyed), await createLink(keyed)];
     expect(links[0]?.body.url).not.to.equal(links[1]?.body.url);
   });
 
-  it('is nowhere in the database or the log, where its use is audited with user and address', async () => {
+  it('appears in neither the database nor the log, and its use is audited with user and address', async () => {
     const token = tokenOf(await createLink(keyed));
     await use(token);
     await use(token);

@@ -1,4 +1,4 @@
-/** Subscriptions as a billing system puts and deletes them. */
+/** A billing system creates, updates and deletes subscriptions. */
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -21,7 +21,7 @@ describe('/admin/subscriptions', () => {
   const shown = async () =>
     (await service.call('GET', '/subscriptions', { key: customer })).body.subscriptions;
 
-  it('PUT, 201 and 200: creates a subscription, then changes its status under the same reference', async () => {
+  it('creates a subscription, then changes its status under the same reference (PUT, 201 and 200)', async () => {
     const created = await put('subscriptions', 'prov/1', { user: 'c1', status: 'trialing' });
     expect(created.status).to.equal(201);
     expect(created.text).to.not.include('prov');
@@ -31,14 +31,14 @@ describe('/admin/subscriptions', () => {
     expect(changed.body.subscription).to.deep.equal({ ...created.body.subscription, status: 'active' });
   });
 
-  it('PUT, 201: many at once create one', async () => {
+  it('creates one subscription for many concurrent requests (PUT, 201)', async () => {
     const once = () => put('subscriptions', 'prov_2', { user: 'c1', status: 'active' });
     const answers = await Promise.all(Array.from({ length: 10 }, once));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([...Array(9).fill(200), 201]);
     expect(await shown()).to.have.length(1);
   });
 
-  it("are one to a provider's id, also when several record it at once", async () => {
+  it('keeps one subscription for each provider id, even when several requests record it at once', async () => {
     const add = (userId: number) =>
       service.models.subscriptions.add({ userId, providerId: 'prov_6', status: 'active' }, new Date());
     const added = await Promise.all([1, 1, 2].map(add));
@@ -46,13 +46,13 @@ describe('/admin/subscriptions', () => {
     expect(await add(2)).to.equal(null);
   });
 
-  it('PUT, 200: moves a subscription to another user', async () => {
+  it('moves a subscription to another user (PUT, 200)', async () => {
     await put('subscriptions', 'prov_3', { user: 'c1', status: 'active' });
     expect((await put('subscriptions', 'prov_3', { user: 'c2', status: 'active' })).status).to.equal(200);
     expect(await shown()).to.deep.equal([]);
   });
 
-  it('PUT, 404 not_found: a user who is being deleted gets none', async () => {
+  it('gives none to a user who is being deleted (PUT, 404 not_found)', async () => {
     await put('users', 'c3', { email: 'c3@example.com' });
     const user = await service.models.users.findByExternalId('c3');
     const id = user?._id ?? 0;
@@ -70,13 +70,13 @@ describe('/admin/subscriptions', () => {
     expect(await service.connection.collection('subscriptions').countDocuments()).to.equal(0);
   });
 
-  /** Transactions of this MongoDB that were given up, as those are that meet another one. */
+  /** Counts this MongoDB's aborted transactions: those that conflict with another one. */
   async function countAborted(): Promise<number> {
     const status = await service.connection.db?.admin().command({ serverStatus: 1 });
     return status?.['transactions'].totalAborted;
   }
 
-  it('PUT, 404 not_found: no such user', async () => {
+  it('refuses an unknown user (PUT, 404 not_found)', async () => {
     expectError(
       await put('subscriptions', 'prov_4', { user: 'c9', status: 'active' }),
       'not_found',
@@ -84,7 +84,7 @@ describe('/admin/subscriptions', () => {
     );
   });
 
-  it('DELETE, 200 and 404: deletes a subscription once', async () => {
+  it('deletes a subscription once (DELETE, 200 then 404)', async () => {
     await put('subscriptions', 'prov_5', { user: 'c1', status: 'active' });
     const answer = await remove('prov_5');
     expect([answer.status, answer.body]).to.deep.equal([200, { deleted: true }]);

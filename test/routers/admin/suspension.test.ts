@@ -1,4 +1,4 @@
-/** A suspended user is out at once: every key, every session, in every process; resuming brings the keys back. */
+/** Suspension ends every key and session at once, in every process; resuming brings the keys back. */
 import { expect } from 'chai';
 import { createModels } from '../../../models/index.ts';
 import type { UserRecord } from '../../../models/user.ts';
@@ -26,7 +26,7 @@ describe('suspension', () => {
     service.call('PUT', '/admin/users/c1', { key: service.key, body: { email: 'c1@example.com', active } });
   const me = (key: string) => service.call('GET', '/me', { key });
 
-  it('401 unauthorized: refuses every key with a message that says suspended, and resuming brings them back', async () => {
+  it('refuses every key with a message that says suspended, and resuming restores them (401 unauthorized)', async () => {
     const keys = [await service.addKey({ user }), await service.addKey({ user })];
     await setActive(false);
     for (const { secret } of keys) expectError(await me(secret), 'unauthorized', message);
@@ -35,7 +35,7 @@ describe('suspension', () => {
     for (const { secret } of keys) expect((await me(secret)).status).to.equal(200);
   });
 
-  it('takes nothing but the state, and leaves the rest of the user as it is', async () => {
+  it("changes only the user's state", async () => {
     const { secret } = await service.addKey({ user });
     const { status, body } = await service.call('PUT', '/admin/users/c1', {
       key: service.key,
@@ -45,7 +45,7 @@ describe('suspension', () => {
     expectError(await me(secret), 'unauthorized', message);
   });
 
-  it('holds in another process at once', async () => {
+  it('takes effect in another process at once', async () => {
     const { secret } = await service.addKey({ user });
     const connection = await connectMongoose(service.databaseUri);
     const other = createModels(connection);
@@ -66,7 +66,7 @@ describe('suspension', () => {
     expect(await service.models.sessions.verify(token, now())).to.equal(null);
   });
 
-  it('ends a session that was being opened meanwhile, also after resuming', async () => {
+  it('ends a session that is just being opened, even after resuming', async () => {
     const before = now();
     await setActive(false);
     const { token } = await service.models.sessions.open({ user }, before);
@@ -75,7 +75,7 @@ describe('suspension', () => {
     expect(await service.models.sessions.verify(token, now())).to.equal(null);
   });
 
-  it('covers a key that is issued while the user is suspended', async () => {
+  it('applies to a key issued while the user is suspended', async () => {
     await setActive(false);
     const { secret } = await service.addKey({ user });
     expectError(await me(secret), 'unauthorized', message);
@@ -83,7 +83,7 @@ describe('suspension', () => {
     expect((await me(secret)).status).to.equal(200);
   });
 
-  it('leaves revoked keys revoked, and other users alone', async () => {
+  it('leaves revoked keys revoked and other users unaffected', async () => {
     const revoked = await service.addKey({ user });
     await service.models.apiKeys.revoke(revoked.key._id, now());
     const { secret: other } = await service.addKey();

@@ -1,4 +1,4 @@
-/** What the audit keeps of staff's work on tickets: beside the ticket, whose it is; in every protocol and on the account page. */
+/** The audit records staff's work on tickets with the ticket's owner, in every protocol and on the account page. */
 import { expect } from 'chai';
 import type { AuditEntryRecord } from '../../../models/audit-entry.ts';
 import type { UserRecord } from '../../../models/user.ts';
@@ -7,7 +7,7 @@ import { type AskKeyed, isReplay, keyedCallsOf } from '../../support/protocol-cl
 import { mutations } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
-describe('the audit of staff at work on tickets', () => {
+describe("the audit of staff's work on tickets", () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staff: { user: UserRecord; secret: string };
   let customer: { user: UserRecord; secret: string };
@@ -24,7 +24,6 @@ describe('the audit of staff at work on tickets', () => {
     await service.connection.collection('audit_entries').deleteMany({});
   });
 
-  /** Oldest first. */
   async function entriesOf({ _id }: UserRecord): Promise<AuditEntryRecord[]> {
     await service.flushAudit();
     return (await service.models.auditEntries.list({ userId: _id, limit: 20 })).reverse();
@@ -46,7 +45,7 @@ describe('the audit of staff at work on tickets', () => {
     const { input, status } = writes[operation] ?? {};
     if (!input) continue;
     for (const [way, ask] of Object.entries<AskKeyed>(keyedCallsOf(row)))
-      it(`names the owner of the ticket: ${operation} ${way}, and when it is repeated`, async () => {
+      it(`names the ticket's owner for ${operation} ${way}, even when repeated`, async () => {
         const idempotencyKey = `${operation} ${way}`;
         const request = { row, input: { ...input, ticket_id: id }, key: staff.secret, idempotencyKey };
         await ask(service, request);
@@ -56,7 +55,7 @@ describe('the audit of staff at work on tickets', () => {
       });
   }
 
-  it('names the owner of the ticket on the account page, of reads too', async () => {
+  it("names the ticket's owner for reads and writes on the account page", async () => {
     const { api } = await signInAccount(service.url, staff.user);
     await api.admin.getTicket.query({ ticket_id: id });
     await api.admin.answerTicket.mutate({ ticket_id: id, message: 'Better?' });
@@ -69,7 +68,7 @@ describe('the audit of staff at work on tickets', () => {
     ]);
   });
 
-  it('names the owner of a ticket that refuses the answer or the status, and of one that is read', async () => {
+  it('names the owner of a ticket that refuses an answer or status, and of one that staff read', async () => {
     const post = (path: string, body: object) =>
       service.call('POST', `/admin/tickets/${id}${path}`, { key: staff.secret, body });
     await post('/status', { status: 'Archived' });
@@ -85,7 +84,7 @@ describe('the audit of staff at work on tickets', () => {
     ]);
   });
 
-  it('names no owner of a missing ticket, nor in entries of customers, who are the owners themselves', async () => {
+  it("names no owner for a missing ticket or for a customer's own calls", async () => {
     const body = { message: 'Hello' };
     await service.call('POST', '/admin/tickets/999999/reply', { key: staff.secret, body });
     await service.call('POST', `/admin/tickets/${id}/reply`, { key: customer.secret, body });

@@ -1,4 +1,4 @@
-/** The staff's lists among many tickets: however many there are, MongoDB looks at hardly more than a list shows. */
+/** The staff's lists read few documents, however many tickets exist. */
 import { expect } from 'chai';
 import type { TicketRecord, TicketStatus } from '../../../models/ticket/schema.ts';
 import { profile } from '../../support/profiler.ts';
@@ -7,10 +7,10 @@ import { useAdmin } from '../../support/use-key.ts';
 const ticketCount = 5000;
 const customerCount = 50;
 const limit = 10;
-/** Some more than are shown: those of several statuses are merged. */
+/** More tickets than one list shows, because lists of several statuses are merged. */
 const examinedMax = 2 * limit;
 
-/** Most tickets are closed; those that wait are few and far between. */
+/** Most tickets are closed; waiting ones are rare. */
 function statusOf(id: number): TicketStatus {
   if (id % 250 === 0) return 'New';
   if (id % 250 < 3) return 'Active';
@@ -41,7 +41,7 @@ describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
     await service.connection.collection<TicketRecord>('tickets').insertMany(tickets);
   });
 
-  it(`200: examines at most ${examinedMax} tickets to show ${limit}, whatever is filtered`, async () => {
+  it(`examines at most ${examinedMax} tickets to show ${limit}, with any filter (200)`, async () => {
     const calls = await profile(service.connection, async () => {
       for (const query of queries) {
         const { status, text } = await service.call('GET', `/admin/tickets${query}`, { key: service.key });
@@ -58,7 +58,7 @@ describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
     }
   });
 
-  it('counts what waits and what is unread, and finds what one of the staff works on, examining at most 100', async () => {
+  it("counts waiting and unread tickets and finds an agent's tickets by examining at most 100", async () => {
     const { tickets } = service.models;
     const calls = await profile(service.connection, async () => {
       for (const filter of [{}, { status: 'Active' }] as const) {

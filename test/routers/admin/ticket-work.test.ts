@@ -1,4 +1,4 @@
-/** What only the staff sees of a ticket: who works on it, and notes. */
+/** Only staff see who works on a ticket, and its notes. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { signInAccount } from '../../support/account.ts';
@@ -11,7 +11,7 @@ interface Member {
   secret: string;
 }
 
-describe('staff at work on a ticket', () => {
+describe("staff's work on a ticket", () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let robin: Member;
   let kim: Member;
@@ -40,7 +40,7 @@ describe('staff at work on a ticket', () => {
   describe('POST /admin/tickets/{ticket_id}/assign', () => {
     const taken = 'Someone else has just taken or released this ticket';
 
-    it('200: takes a ticket, which lists and reads then show, and releases it; updated_at stays', async () => {
+    it('assigns a ticket, shows that in lists and reads, releases it, and keeps updated_at (200)', async () => {
       const before = (await read()).ticket;
       expect(before.assignee).to.equal(null);
       service.clock.advance(60_000);
@@ -51,7 +51,7 @@ describe('staff at work on a ticket', () => {
       expect((await assign({ assigned: false })).body).to.deep.equal({ ticket: before });
     });
 
-    it('409 conflict: where another works on it than expected, unless it is already as asked', async () => {
+    it('refuses when someone else has the ticket than expected, unless it already is as requested (409 conflict)', async () => {
       await assign({ assigned: true, expected: null });
       expectError(await assign({ assigned: true, expected: null }, kim), 'conflict', taken);
       expectError(await assign({ assigned: false, expected: kim.user._id }, kim), 'conflict', taken);
@@ -63,7 +63,7 @@ describe('staff at work on a ticket', () => {
       expect((await assign({ assigned: false, expected: kim.user._id })).status).to.equal(200);
     });
 
-    it('is a tool, in which none expects nobody and null anybody', async () => {
+    it('is a tool in which `none` expects no assignee and null expects any', async () => {
       const send = createSendMessage(service.url);
       const call = async (args: object) =>
         (
@@ -77,7 +77,7 @@ describe('staff at work on a ticket', () => {
     });
   });
 
-  it('GET /admin/tickets?assignee: lists what the caller or nobody works on, of every status', async () => {
+  it("lists the caller's or unassigned tickets of every status with GET /admin/tickets?assignee", async () => {
     const ids = async (query: string, by = robin) =>
       (await read(`?user_id=${customer.user._id}${query}`, by)).tickets.map(
         (ticket: { id: number }) => ticket.id,
@@ -91,7 +91,7 @@ describe('staff at work on a ticket', () => {
   });
 
   describe('POST /admin/tickets/{ticket_id}/notes', () => {
-    it('201: numbers notes from 1, on closed and archived tickets too; updated_at stays', async () => {
+    it('numbers notes from 1, also on closed and archived tickets, and keeps updated_at (201)', async () => {
       await post(`/admin/tickets/${id}/status`, { status: 'Archived' });
       const { ticket } = await read();
       service.clock.advance(60_000);
@@ -105,7 +105,7 @@ describe('staff at work on a ticket', () => {
       expect([found.ticket, found.notes]).to.deep.equal([ticket, [noted, second]]);
     });
 
-    it('201: keeps each of several at once', async () => {
+    it('keeps each of several concurrent notes (201)', async () => {
       const texts = ['one', 'two', 'three', 'four'];
       const numbers = await Promise.all(texts.map(async (text) => (await note(text)).body.note.number));
       expect(numbers).to.have.members([1, 2, 3, 4]);
@@ -113,7 +113,7 @@ describe('staff at work on a ticket', () => {
       expect(notes.map((each: { note: string }) => each.note)).to.have.members(texts);
     });
 
-    it('400 bad_request: a ticket has at most 100 notes, and 128 KiB of them', async () => {
+    it('refuses more than 100 notes or 128 KiB of them on a ticket (400 bad_request)', async () => {
       const full = 'The ticket has no room for another note';
       const long = '\u{1F600}'.repeat(5000);
       for (let count = 0; count < 6; count += 1) expect((await note(long)).status).to.equal(201);
@@ -123,7 +123,7 @@ describe('staff at work on a ticket', () => {
       expect((await read()).notes).to.have.lengthOf(100);
     });
 
-    it('stay with their ticket when who wrote them, who works on it and the customer are deleted', async () => {
+    it('keeps notes after their author, the assignee and the customer are deleted', async () => {
       const former = await service.addKey({
         user: await service.addUser({ isSupport: true, nickname: 'Ex' }),
       });
@@ -140,7 +140,7 @@ describe('staff at work on a ticket', () => {
     });
   });
 
-  it('is seen by no customer: over REST, tRPC, MCP, the page and activity', async () => {
+  it('is hidden from customers over REST, tRPC and MCP, on the page and in activity', async () => {
     const { secret: key, user } = customer;
     await assign({ assigned: true });
     await note('Looks like a known cheat.');

@@ -1,4 +1,4 @@
-/** The staff's view of all customers' tickets: lists, conversations, answers and status. */
+/** Staff list, read, answer and close the tickets of all customers. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -26,7 +26,7 @@ describe('/admin/tickets', () => {
     post(`/tickets/${id}/reply`, { message: 'Still there' }, customer.secret);
 
   describe('GET /admin/tickets', () => {
-    it('200: lists tickets of all customers with their owners, newest first', async () => {
+    it('lists tickets of all customers with their owners, newest first (200)', async () => {
       const other = await service.addKey();
       const [first, second] = [await open(), await open(other)];
       const { body } = await get('?limit=2');
@@ -36,7 +36,7 @@ describe('/admin/tickets', () => {
       expect(body.tickets[1]).to.include({ message_count: 1, last_reply_by: 'customer' });
     });
 
-    it('200: filters by user, status, awaited side and id', async () => {
+    it('filters by user, status, awaited side and id (200)', async () => {
       const owner = await service.addKey();
       const [answered, fresh] = [await open(owner), await open(owner)];
       await answer(answered, { message: 'Better?' });
@@ -49,7 +49,7 @@ describe('/admin/tickets', () => {
       expect(await list(`&before=${fresh}`)).to.deep.equal([answered]);
     });
 
-    it('200: sort=waiting lists the open tickets that wait for staff, the longest waiting first', async () => {
+    it('lists open tickets that await staff, longest waiting first, with sort=waiting (200)', async () => {
       const owner = await service.addKey();
       const ids: number[] = [];
       for (let count = 0; count < 4; count += 1) {
@@ -65,7 +65,7 @@ describe('/admin/tickets', () => {
       expect(body.tickets.map(({ id }: { id: number }) => id)).to.deep.equal([third, first]);
     });
 
-    it('200: search finds subjects whatever their case, and customers by the beginning of their address', async () => {
+    it('finds subjects in any case and customers by the start of their address with search (200)', async () => {
       const owner = await service.addKey({ user: await service.addUser({ email: 'zoe@example.com' }) });
       const body = { title: 'Crash (100%) at START', message: 'It is down.' };
       const { id } = (await post('/tickets', body, owner.secret)).body.ticket;
@@ -81,14 +81,14 @@ describe('/admin/tickets', () => {
       expect(await found('nobody@')).to.deep.equal([]);
     });
 
-    it('400 bad_request: a queue has no pages and is not searched', async () => {
+    it('refuses pages and search on a queue (400 bad_request)', async () => {
       for (const query of ['before=7', 'search=lag']) {
         const message = `${query.split('=')[0]} cannot be given with sort=waiting`;
         expectError(await get(`?sort=waiting&${query}`), 'bad_request', message);
       }
     });
 
-    it('200: shows 50 tickets unless asked for more', async () => {
+    it('returns 50 tickets by default (200)', async () => {
       const owner = await service.addKey();
       await Promise.all(Array.from({ length: 51 }, () => open(owner)));
       const count = async (query: string) =>
@@ -98,7 +98,7 @@ describe('/admin/tickets', () => {
   });
 
   describe('POST /admin/tickets/{ticket_id}/reply', () => {
-    it('201: Active, or Closed with close, after which the customer cannot reply', async () => {
+    it('makes a ticket Active, or with close Closed, after which the customer cannot reply (201)', async () => {
       const id = await open();
       expect((await answer(id, { message: 'Which world?' })).body).to.deep.equal({
         ticket_id: id,
@@ -111,7 +111,7 @@ describe('/admin/tickets', () => {
       expect((await answer(id, { message: 'One more' })).status).to.equal(400);
     });
 
-    it('201: an administrator who answers an own ticket is staff there', async () => {
+    it('treats an administrator who answers their own ticket as staff (201)', async () => {
       const id = await open(staff);
       await answer(id, { message: 'To myself' });
       const { body } = await get(`/${id}`);
@@ -123,7 +123,7 @@ describe('/admin/tickets', () => {
   });
 
   describe('POST /admin/tickets/{ticket_id}/status', () => {
-    it('200: sets each status, the same one twice, and Archived for good', async () => {
+    it('sets each status, accepts the same one twice, and makes Archived final (200)', async () => {
       const id = await open();
       for (const status of ['Active', 'Active', 'Closed', 'Active', 'Archived', 'Archived']) {
         const { body } = await setStatus(id, status);

@@ -1,4 +1,4 @@
-/** Users as a billing system provisions them: created, changed, found and listed by external id. */
+/** A billing system creates, changes, finds and lists users by external id. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { useAdmin } from '../../support/use-key.ts';
@@ -19,7 +19,7 @@ describe('/admin/users', () => {
     (await service.call('GET', `/admin/users${query}`, { key: service.key })).body;
   const dana = { email: 'Dana@Example.com', first_name: 'Dana' };
 
-  it('PUT, 201: creates an active user with null for what is left out', async () => {
+  it('creates an active user with null for omitted fields (PUT, 201)', async () => {
     const { status, body } = await put('customer-1', dana);
     expect(status).to.equal(201);
     const { id, created_at } = body.user;
@@ -32,14 +32,14 @@ describe('/admin/users', () => {
     expect((await get('customer-1')).body).to.deep.equal(body);
   });
 
-  it('PUT, 200: changes what is given and keeps what is left out', async () => {
+  it('changes given fields and keeps omitted ones (PUT, 200)', async () => {
     await put('customer-1', { ...dana, nickname: 'dana' });
     const { status, body } = await put('customer-1', { email: 'new@example.com', first_name: null });
     expect(status).to.equal(200);
     expect(body.user).to.include({ email: 'new@example.com', first_name: null, nickname: 'dana' });
   });
 
-  it('PUT takes empty names as none, and an address with blanks around it', async () => {
+  it('treats empty names as null and trims an address (PUT)', async () => {
     const body = { email: ' Blank@example.com ', first_name: 'Ada', last_name: '', chat_avatar_url: '' };
     const { status, body: shown } = await put('blank', body);
     expect(status).to.equal(201);
@@ -47,20 +47,20 @@ describe('/admin/users', () => {
     expect(shown.user.chat_avatar_url).to.equal(null);
   });
 
-  it('PUT, 200: the same request twice changes nothing', async () => {
+  it('changes nothing for the same request twice (PUT, 200)', async () => {
     const { body: first } = await put('customer-1', dana);
     service.clock.advance(60_000);
     const { status, body } = await put('customer-1', dana);
     expect([status, body]).to.deep.equal([200, first]);
   });
 
-  it('PUT, 201: the same first request ten times at once creates one user', async () => {
+  it('creates one user for ten concurrent first requests (PUT, 201)', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => put('customer-1', dana)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([...Array(9).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => body.user.id)).size).to.equal(1);
   });
 
-  it("PUT, 409 conflict: the e-mail address is another user's, in whatever case", async () => {
+  it("refuses another user's e-mail address in any case (PUT, 409 conflict)", async () => {
     await put('customer-1', dana);
     const message = 'The e-mail address belongs to another user';
     expectError(await put('customer-2', { email: 'DANA@example.com' }), 'conflict', message);
@@ -81,22 +81,22 @@ describe('/admin/users', () => {
       'chat_avatar_url must be an http or https URL',
     ],
   ] as const)
-    it(`PUT, 400 bad_request: ${message}`, async () => {
+    it(`answers PUT with 400 bad_request: ${message}`, async () => {
       expectError(await put(encodeURIComponent(id), body), 'bad_request', message);
     });
 
-  it('PUT takes every character of an external id', async () => {
+  it('accepts every character allowed in an external id (PUT)', async () => {
     const id = 'Az09._:@-';
     expect((await put(encodeURIComponent(id), dana)).body.user.external_id).to.equal(id);
     expect((await get(encodeURIComponent(id))).status).to.equal(200);
   });
 
-  it('GET, 404 not_found: no user has the external id, even if one has that id or address', async () => {
+  it('finds no user by an id or address in place of the external id (GET, 404 not_found)', async () => {
     for (const id of ['customer-1', '1', 'user1@example.com'])
       expectError(await get(id), 'not_found', 'User not found');
   });
 
-  it('GET lists users by id, a page at a time, by address and by whether they are active', async () => {
+  it('lists users by id, page by page, by address and by whether they are active (GET)', async () => {
     const admin = service.user._id;
     const ids = [admin];
     for (const number of [1, 2, 3]) {
@@ -118,7 +118,7 @@ describe('/admin/users', () => {
   describe('panel_user_id', () => {
     const user = { id: 77, external_id: null, email: 'x' };
 
-    it('is looked up at the panel by external id first, then by the exact e-mail address', async () => {
+    it('is looked up at the panel by external id, then by exact e-mail address', async () => {
       service.panel.users.push(
         { ...user, id: 7, external_id: 'customer-1' },
         { ...user, email: 'dana@example.com' },
@@ -129,7 +129,7 @@ describe('/admin/users', () => {
       expect((await put('customer-3', { email: 'a@example.com' })).body.user.panel_user_id).to.equal(null);
     });
 
-    it('is not that of a panel user whose external id or e-mail address the panel takes for the same', async () => {
+    it('is not set from a panel user whose id or address only the panel treats as equal', async () => {
       service.panel.users.push(
         { ...user, id: 7, external_id: 'customer-1' },
         { ...user, email: '\u212aim@example.com' },
@@ -141,12 +141,12 @@ describe('/admin/users', () => {
       expect(found.body.user.panel_user_id).to.equal(78);
     });
 
-    it('that is given is not looked up', async () => {
+    it('is not looked up when the request gives it', async () => {
       service.panel.users.push({ ...user, external_id: 'customer-1' });
       expect((await put('customer-1', { ...dana, panel_user_id: 5 })).body.user.panel_user_id).to.equal(5);
     });
 
-    it('is looked up again when servers are requested, after a panel that was unavailable', async () => {
+    it('is looked up again when servers are requested after the panel was unavailable', async () => {
       service.panel.failWith(503, 'HttpException');
       const { status, body } = await put('customer-1', dana);
       expect([status, body.user.panel_user_id]).to.deep.equal([201, null]);

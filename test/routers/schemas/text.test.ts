@@ -1,4 +1,4 @@
-/** Text in requests, field by field: length and characters. */
+/** Text in requests: length and characters, field by field. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { useSamples } from '../../support/use-key.ts';
@@ -6,7 +6,7 @@ import { useSamples } from '../../support/use-key.ts';
 interface Write {
   path: string;
   right: object;
-  /** Fields that must hold something, with their greatest length; and those that may be empty. */
+  /** Required fields with their maximum length, and fields that may be empty. */
   filled: Record<string, number>;
   mayBeEmpty: Record<string, number>;
   mayBeNull: string[];
@@ -46,14 +46,14 @@ describe('text', () => {
       expectError(await post(field, value), 'bad_request', `${field} ${rule}`);
 
     for (const [field, maxLength] of Object.entries({ ...filled, ...mayBeEmpty })) {
-      it(`201: ${field} of POST ${path} has ${maxLength} code points and no more`, async () => {
+      it(`of up to ${maxLength} code points is accepted in ${field} of POST ${path} (201)`, async () => {
         for (const character of ['a', '🎮'])
           expect((await post(field, character.repeat(maxLength))).status).to.equal(201);
         const rule = `must be at most ${maxLength} characters`;
         await refusedAs(field, '🎮'.repeat(maxLength + 1), rule);
       });
 
-      it(`400 bad_request: ${field} of POST ${path} is no text, or has characters that are none`, async () => {
+      it(`is rejected in ${field} of POST ${path} if not a string or with invalid characters (400 bad_request)`, async () => {
         await refusedAs(field, 'a\0b', 'must not contain NUL characters');
         for (const value of ['\ud800', 'a\udc00', '\udc00\ud800'])
           await refusedAs(field, value, 'must be well-formed Unicode (it has a lone surrogate)');
@@ -62,7 +62,7 @@ describe('text', () => {
       });
     }
 
-    it(`400 bad_request: ${Object.keys(filled)} of POST ${path} is empty or only white space`, async () => {
+    it(`is rejected in ${Object.keys(filled)} of POST ${path} when empty or only white space (400 bad_request)`, async () => {
       for (const field of Object.keys(filled))
         for (const value of ['', ' ', '\t\r\n', '\u00a0\u2003\u3000\ufeff'])
           await refusedAs(field, value, 'must not be empty');
@@ -73,7 +73,7 @@ describe('text', () => {
       ...mayBeNull.map((field) => [field, null]),
     ];
     if (optional.length > 0)
-      it(`201: what may be left out of POST ${path} is empty or null`, async () => {
+      it(`may be empty or null in optional fields of POST ${path} (201)`, async () => {
         for (const [field, value] of optional)
           expect((await post(String(field), value)).status).to.equal(201);
       });
@@ -89,7 +89,7 @@ describe('text', () => {
     expect(await subjectOf(subject)).to.equal(subject);
   });
 
-  it('loses characters that show nothing, which only programs would read', async () => {
+  it('loses invisible characters, which only programs would read', async () => {
     const carriers = [...invisible, 'hidden'.replace(/./g, toVariationSelector), '\u{e0069}\u{e0067}'];
     expect(await subjectOf(carriers.map((each) => `a${each}b`).join(' '))).to.equal(
       carriers.map(() => 'ab').join(' '),
@@ -102,11 +102,11 @@ describe('text', () => {
     expect(read.body.messages[0].message).to.equal('Since noon.\r\n\tMore');
   });
 
-  it('keeps the invisible characters of emoji and of scripts that need them', async () => {
+  it('keeps the invisible characters that emoji and some scripts need', async () => {
     for (const written of needed) expect(await subjectOf(written)).to.equal(written);
   });
 
-  it('400 bad_request: only characters that show nothing are empty, in messages and in names', async () => {
+  it('counts as empty in messages and names if it has only invisible characters (400 bad_request)', async () => {
     for (const nothing of [...invisible, '\u2800', '\u{1d159}', ' \u200b\u2800\u3164 '])
       for (const { path, right, filled } of writes)
         for (const field of Object.keys(filled)) {
@@ -116,7 +116,7 @@ describe('text', () => {
         }
   });
 
-  it('400 bad_request: a line has no line breaks and no other control characters', async () => {
+  it('of a single line has no line breaks or other control characters (400 bad_request)', async () => {
     for (const control of ['\r\n', '\n', '\t', '\u001b', '\u0085', '\u2028'])
       for (const field of ['title', 'service_name']) {
         const body = { title: 'Lag', message: 'Hello', [field]: `a${control}b` };
@@ -125,7 +125,7 @@ describe('text', () => {
       }
   });
 
-  it('400 bad_request: a message has no control characters but line breaks and tabs', async () => {
+  it('of a message has no control characters except line breaks and tabs (400 bad_request)', async () => {
     for (const control of ['\u001b', '\u0007', '\u009b', '\u007f']) {
       const body = { title: 'Lag', message: `a${control}b` };
       const refused = await service.call('POST', '/tickets', { key: service.key, body });
@@ -135,7 +135,6 @@ describe('text', () => {
   });
 });
 
-/** One of each kind. */
 const invisible = [
   ...['\u200b', '\u2060', '\u3164', '\u00ad', '\u115f', '\u1160', '\uffa0', '\u180e', '\u2064', '\ufffa'],
   ...['\u202e', '\u2069', '\u200e', '\u061c', '\ufeff', '\u034f', '\u{e0041}', '\ufe00', '\u{e0100}'],
