@@ -1,4 +1,4 @@
-/** API keys: a format that is unguessable and shows every typo, at most 25 live ones, atomic rotation, and an end to the millisecond. */
+/** API keys: an unguessable format that reveals typos, at most 25 active ones, atomic rotation, and expiry to the millisecond. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/api-key/secret.ts';
@@ -8,11 +8,11 @@ import { openTestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Fixed for ever: keys of this format are in use. */
+/** Fixed for good: keys of this format are in use. */
 const example = 'gamehost_live_0000000000000000000000000000000000000ef3wZ';
 
-describe('key format', () => {
-  it('is gamehost_live_, 36 random characters of base62 and 6 of checksum', () => {
+describe('the format of an API key', () => {
+  it('is gamehost_live_, 36 random base62 characters and 6 checksum characters', () => {
     const secrets = Array.from({ length: 2000 }, () => generateSecret());
     for (const secret of secrets) expect(secret).to.match(/^gamehost_live_[0-9A-Za-z]{42}$/);
     const used = new Set(secrets.flatMap((secret) => [...secret.slice('gamehost_live_'.length, -6)]));
@@ -20,7 +20,7 @@ describe('key format', () => {
     expect(isWellFormedSecret(example)).to.equal(true);
   });
 
-  it('detects every mistyped character', () => {
+  it('reveals every mistyped character', () => {
     const slip = fc.tuple(fc.nat(55), fc.constantFrom(...alphabet, '_', '-', ' '));
     fc.assert(
       fc.property(slip, ([index, character]) => {
@@ -32,7 +32,7 @@ describe('key format', () => {
     );
   });
 
-  it('detects swapped neighbors, truncation and additions', () => {
+  it('reveals swapped neighbors, truncation and additions', () => {
     const secret = generateSecret();
     for (let index = 0; index < secret.length - 1; index += 1) {
       const [one = '', two = ''] = secret.slice(index, index + 2);
@@ -43,19 +43,19 @@ describe('key format', () => {
       expect(isWellFormedSecret(wrong)).to.equal(false);
   });
 
-  it('is stored as its SHA-256 and shown by its first 20 characters', () => {
+  it('lets a key be stored as its SHA-256 and shown by its first 20 characters', () => {
     expect(hashSecret('abc')).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(prefixOf('gamehost_live_abcdefGHIJKL')).to.equal('gamehost_live_abcdef');
   });
 });
 
 const hourMs = 60 * 60_000;
-/** In the future: MongoDB deletes keys whose end is long past. */
+/** In the future, because MongoDB deletes keys that expired long ago. */
 const start = new Date('2100-11-21T12:00:00.000Z');
 const later = (ms: number) => new Date(start.getTime() + ms);
 const newKey = { name: 'deploy', scopes: ['read:account'], expiresAt: null };
 
-describe('the keys of a user', () => {
+describe("a user's keys", () => {
   const test = useStarted(() => openTestModels());
   let userId = 0;
 
@@ -80,7 +80,7 @@ describe('the keys of a user', () => {
     expect([await refusalOf(secret, 999), await refusalOf(secret, 1000)]).to.deep.equal([null, 'expired']);
   });
 
-  it('are revoked at once and permanently; a second revocation keeps the first time', async () => {
+  it('are revoked at once and permanently, and a second revocation keeps the first time', async () => {
     const { key, secret } = await issue(later(1000));
     await test.models.apiKeys.revoke(key._id, start);
     const { key: again } = await test.models.apiKeys.revoke(key._id, later(500));
@@ -88,14 +88,14 @@ describe('the keys of a user', () => {
     for (const ms of [0, 2000]) expect(await refusalOf(secret, ms)).to.equal('revoked');
   });
 
-  it('are at most 25, also under concurrent requests', async () => {
+  it('are limited to 25, even with concurrent requests', async () => {
     await issueMany(liveKeysMax - 3);
     const added = await Promise.all(Array.from({ length: 5 }, () => add()));
     expect(added.filter((key) => key !== null)).to.have.length(3);
     expect(await test.models.apiKeys.listLive(userId, start)).to.have.length(liveKeysMax);
   });
 
-  it('free their place when they are revoked or expire', async () => {
+  it('make room for others when they are revoked or expire', async () => {
     const [first] = await issueMany(liveKeysMax - 1);
     await issue(later(hourMs));
     expect(await add()).to.equal(null);
@@ -105,34 +105,34 @@ describe('the keys of a user', () => {
     expect(await add(later(hourMs))).not.to.equal(null);
   });
 
-  it('rotated never outlive their own expiry', async () => {
+  it('never outlive their own expiry after a rotation', async () => {
     const { key, secret } = await issue(later(hourMs));
     await rotate(key._id, 24 * hourMs);
     expect(await refusalOf(secret, hourMs - 1)).to.equal(null);
     expect(await refusalOf(secret, hourMs)).to.equal('expired');
   });
 
-  it('rotated concurrently are replaced once', async () => {
+  it('are replaced once by concurrent rotations', async () => {
     const { key } = await issue();
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => rotate(key._id, hourMs)));
     expect(outcomes.filter((outcome) => outcome === 'replaced')).to.have.length(4);
     expect(await test.models.apiKeys.listLive(userId, start)).to.have.length(2);
   });
 
-  it('at the quota are rotated without overlap only, as both would be live', async () => {
+  it('rotate only without overlap at the limit, because both would be active', async () => {
     const id = (await issueMany(liveKeysMax))[0]?.key._id ?? '';
     expect(await rotate(id, hourMs)).to.equal('full');
     expect(await rotate(id, 0)).to.be.an('object');
   });
 
-  it('are not found by a rotation when they are revoked or expired', async () => {
+  it('are not rotated once revoked or expired', async () => {
     const [revoked, expired] = await Promise.all([issue(), issue(later(hourMs))]);
     await test.models.apiKeys.revoke(revoked.key._id, start);
     for (const { key } of [revoked, expired])
       expect(await rotate(key._id, 0, later(hourMs))).to.equal('not_found');
   });
 
-  it('record their use once a minute, also by concurrent calls', async () => {
+  it('record their use once a minute, even with concurrent calls', async () => {
     const { key } = await issue();
     const lastUse = async () => (await test.models.apiKeys.find(key._id))?.lastUsedAt ?? null;
     const touch = (ms: number, lastUsedAt: Date | null) =>

@@ -1,10 +1,10 @@
-/** The batcher: fewer database calls, the same results, and independent failures. */
+/** The batcher makes fewer database calls with the same results and independent failures. */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { createBatcher, createKeyBatcher } from '../../models/support/batcher.ts';
 
 describe('createBatcher', () => {
-  it('runs a lone call at once and batches the calls that arrive meanwhile', async () => {
+  it('runs a lone call at once and batches calls that arrive meanwhile', async () => {
     const batches: number[][] = [];
     const double = createBatcher(async (numbers: number[]) => {
       batches.push(numbers);
@@ -16,7 +16,7 @@ describe('createBatcher', () => {
     expect(batches).to.deep.equal([[1], [2, 3, 4]]);
   });
 
-  it('batches concurrent calls as a whole after a shared batch, and runs them at once again after a batch of one', async () => {
+  it('batches concurrent calls together after a shared batch, and runs them at once after a batch of one', async () => {
     const batches: number[][] = [];
     const same = createBatcher(async (numbers: number[]) => {
       batches.push(numbers);
@@ -42,7 +42,7 @@ describe('createBatcher', () => {
     expect(await Promise.all([before, read('a')])).to.deep.equal(['old', 'new']);
   });
 
-  it('rejects those that wait for a batch that MongoDB does not answer, and asks again for later ones', async () => {
+  it('rejects calls that wait for a batch without an answer from MongoDB, and queries again for later ones', async () => {
     const batches: string[][] = [];
     const read = createBatcher(async (keys: string[]) => {
       batches.push(keys);

@@ -1,4 +1,4 @@
-/** MongoDB holds documents to what the stores declare, whichever process writes them. */
+/** MongoDB enforces the declared types of documents, whichever process writes them. */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { createModels } from '../../models/index.ts';
@@ -10,7 +10,7 @@ import { useStarted } from '../support/use-started.ts';
 describe('collections', () => {
   const test = useStarted(openTestModels);
 
-  it('refuse a value of another type in each field that they declare', async () => {
+  it('reject a value of another type in each declared field', async () => {
     const wrong = /a pattern is stored nowhere/;
     const accepted: string[] = [];
     for (const { collection, schema } of Object.values(test.connection.models)) {
@@ -27,7 +27,7 @@ describe('collections', () => {
     expect(accepted).to.deep.equal([]);
   });
 
-  it('get their validators at a start on a database of before, whose documents can still be changed', async () => {
+  it('get validators when the service starts on an older database, whose documents stay editable', async () => {
     const { connection } = test;
     const subscriptions = connection.collection('subscriptions');
     await connection.db?.command({ collMod: 'subscriptions', validator: {} });
@@ -40,7 +40,7 @@ describe('collections', () => {
     expect(await subscriptions.findOne({ _id })).to.include({ status: 'cancelled' });
   });
 
-  it('take the documents of a backup as they are', async () => {
+  it('accept the documents of a backup unchanged', async () => {
     const documents = (async function* () {
       yield Buffer.from(mongo.BSON.serialize({ _id: 'of an earlier release' }));
     })();

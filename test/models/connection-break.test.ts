@@ -1,4 +1,4 @@
-/** Reads over a breaking connection to MongoDB: two breaks are retried, a third one rejects instead of an empty result. */
+/** Reads over a breaking connection to MongoDB: two breaks are retried, and a third rejects instead of returning nothing. */
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { openTestModels } from '../support/models.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { useStarted } from '../support/use-started.ts';
 
-/** Not in the past: MongoDB deletes idempotency keys of the day before. */
+/** Not in the past, because MongoDB deletes idempotency keys of the day before. */
 const now = new Date('2100-11-21T12:00:00Z');
 const service = { serviceName: null, serviceReference: null, serviceType: null };
 
@@ -71,12 +71,12 @@ describe('a read over a breaking connection to MongoDB', () => {
   }
 });
 
-describe('a read that begins while a connection to MongoDB closes', () => {
+describe('a read that starts while a connection to MongoDB closes', () => {
   const opened = useStarted(() => openTestModels());
 
-  it('ends, and so do those that wait for it', async () => {
+  it('ends, as do reads that wait for it', async () => {
     const sockets: Socket[] = [];
-    const remember = (message: unknown) => sockets.push((message as { socket: Socket }).socket); // as Node publishes it
+    const remember = (message: unknown) => sockets.push((message as { socket: Socket }).socket); // Published by Node.
     const line = await openFlakyProxy(opened.databaseUri);
     subscribe('net.client.socket', remember);
     const connection = await connectMongoose(line.uri);
@@ -97,7 +97,7 @@ describe('a read that begins while a connection to MongoDB closes', () => {
 });
 
 describe('a read that MongoDB refuses', () => {
-  it('is not repeated', async () => {
+  it('is not retried', async () => {
     let commands = 0;
     const connection = await connectMongoose(testDatabaseUri(), { monitorCommands: true });
     connection.getClient().on('commandStarted', () => {
@@ -110,10 +110,10 @@ describe('a read that MongoDB refuses', () => {
   });
 });
 
-describe('leases that cannot be ended during an outage', () => {
+describe('leases that cannot be released during an outage', () => {
   const opened = useStarted(() => openTestModels());
 
-  it('are tried again together, not each for itself, and end when MongoDB is back', async () => {
+  it('are released in one batch when MongoDB is back', async () => {
     const line = await openFlakyProxy(opened.databaseUri);
     const connection = await connectMongoose(line.uri, { monitorCommands: true });
     const { idempotencyRecords } = createModels(connection);

@@ -1,4 +1,4 @@
-/** Idempotency records: one process claims a key, and the lease of a dead process ends. */
+/** Idempotency records: one process claims a key, and a dead process's lease expires. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createModels } from '../../models/index.ts';
@@ -11,7 +11,7 @@ describe('idempotency records', () => {
   const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1) + seconds * 1000);
   const request = (idempotencyKey = randomUUID()) => ({ keyId: 'key', idempotencyKey, fingerprint: 'same' });
 
-  /** Of the first process, or of the second. */
+  /** Belongs to the first process or to the second. */
   const records = (index = 0) =>
     (index === 0 ? test.models : createModels(test.connection)).idempotencyRecords;
   const claim = (asked: ReturnType<typeof request>, now: Date, index = 0) =>
@@ -44,7 +44,7 @@ describe('idempotency records', () => {
     expect(await claim(asked, at(0), 1)).to.have.property('state', 'claimed');
   });
 
-  it('can be taken over by exactly one call 45 seconds after a process died', async () => {
+  it('are taken over by exactly one call 45 seconds after a process died', async () => {
     const asked = request();
     await claimed(asked, at(0));
     expect(await claim(asked, at(44), 1)).to.deep.equal({ state: 'in_progress' });

@@ -1,4 +1,4 @@
-/** A database from before the first release is upgraded: its webhooks stay as they were, and events that it still holds are sent. */
+/** Upgrading a database from before the first release keeps its webhooks and sends its pending events. */
 import { expect } from 'chai';
 import type { mongo } from 'mongoose';
 import { signInAccount } from '../support/account.ts';
@@ -25,7 +25,7 @@ describe('a database of schema version 10', () => {
     for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 14 });
   }
 
-  it('keeps its webhooks, which say what made them and end with the keys that they belong to', async () => {
+  it('keeps its webhooks, each with its creator and the keys whose end turns it off', async () => {
     const { user, key: maker, secret: key } = await service.addKey();
     const { key: setter } = await service.addKey({ user });
     const named = { $set: { name: 'setter' } };
@@ -62,7 +62,7 @@ describe('a database of schema version 10', () => {
     expect(await cli.json('user list --role customer')).to.have.length(1);
   });
 
-  it('keeps with which keys its webhooks end, which listed them before', async () => {
+  it('keeps which keys end its webhooks, which used to list them', async () => {
     const { user, key: first, secret } = await service.addKey();
     const { api } = await signInAccount(service.url, user);
     const { id: second } = (await api.keys.rotate.mutate({ id: first._id, overlap_hours: 1 })).key;
@@ -83,7 +83,7 @@ describe('a database of schema version 10', () => {
     expect(await listActive()).to.deep.equal([false, false, true]);
   });
 
-  it('sends the events that tickets still hold, also where a process of the earlier version wrote them after the upgrade', async () => {
+  it('sends events that tickets still hold, even when an earlier version writes them after the upgrade', async () => {
     const { secret: key } = await service.addKey();
     const calls = createWebhookCalls(service);
     await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
@@ -104,7 +104,7 @@ describe('a database of schema version 10', () => {
     expect(sent.map(({ body }) => body.data.ticket.status)).to.deep.equal(['New', 'New']);
   });
 
-  it('finds tickets and users by what a process of the earlier version stored, also after the upgrade', async () => {
+  it('finds tickets and users by what an earlier version stored, even after the upgrade', async () => {
     const { user, secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const { id } = (await createWebhookCalls(service).openTicket(key)).body.ticket;
     const tickets = service.connection.collection<{ _id: number }>('tickets');

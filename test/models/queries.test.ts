@@ -1,4 +1,4 @@
-/** Every query of the service in MongoDB's profiler: none scans a collection, and acknowledged writes are durable. */
+/** MongoDB's profiler checks every query of the service: none scans a collection, and acknowledged writes are durable. */
 import { expect } from 'chai';
 import type { Claim } from '../../models/idempotency-record.ts';
 import { createModels } from '../../models/index.ts';
@@ -15,7 +15,7 @@ import { useService } from '../support/service.ts';
 import { callDeskStores, callWebhookStores } from '../support/store-calls.ts';
 import { watchUncalled } from '../support/uncalled-methods.ts';
 
-describe('queries', () => {
+describe('MongoDB queries', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, hasApps: true });
   let calls: ProfiledCall[];
   let uncalled: Set<string>;
@@ -39,7 +39,7 @@ describe('queries', () => {
     });
   });
 
-  /** Each twice: the second call of a write replays the stored answer. */
+  /** Calls each operation twice: the second call of a write replays the stored answer. */
   async function callEveryEndpoint(key: string, restore: () => Promise<void>) {
     for (const row of keyedOperations) {
       await restore();
@@ -52,9 +52,9 @@ describe('queries', () => {
     }
   }
 
-  /** Concurrent replies to an open and a closed ticket, one of them with an idempotency key. */
+  /** Sends concurrent replies to an open and a closed ticket, one with an idempotency key. */
   async function replyConcurrently(key: string) {
-    // A reply without a recipient of its event takes no transaction.
+    // A reply without a recipient for its event uses no transaction.
     await service.models.notices.applySettings([], new Date());
     const body = { title: 'Lag', message: 'Since noon.' };
     const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
@@ -175,7 +175,7 @@ describe('queries', () => {
       for (const status of [undefined, 'Active', 'Archived'] as const)
         for (const awaiting of [undefined, 'staff', 'customer'] as const)
           await tickets.searchDetails({ userId, status, awaiting, before: 2_000_000, limit: 10 });
-    // The first goes alone, the others together.
+    // The first call runs alone, the others together.
     const owners = [_id, _id + 1, _id + 2];
     for (const awaiting of ['staff', 'customer'] as const)
       await Promise.all(owners.map((userId) => tickets.search({ userId, awaiting, limit: 10 })));
@@ -223,7 +223,7 @@ describe('queries', () => {
     await transaction((session) => userAccess.endMailProofs([userId], session));
   }
 
-  it('are all covered: this test calls every method of every store', () => {
+  it('are all covered, because this test calls every method of every store', () => {
     expect([...uncalled]).to.deep.equal([]);
   });
 
@@ -238,7 +238,7 @@ describe('queries', () => {
   it('examine no more documents than they return', () => {
     const foundBy = ({ nreturned = 0, nModified = 0, ndeleted = 0 }: ProfiledCall) =>
       Math.max(nreturned, nModified, ndeleted);
-    // Counting reads each entry of the audit once, beside the calls.
+    // Counting reads each audit entry once, in addition to the calls.
     const isCount = ({ command }: ProfiledCall) => command.aggregate === 'audit_entries';
     const wasteful = calls.filter((call) => !isCount(call) && (call.docsExamined ?? 0) > 20 + foundBy(call));
     expect(wasteful.map(describeCall)).to.deep.equal([]);

@@ -1,10 +1,10 @@
-/** The queue: how many run at once, in which order the others come, and how long they wait. */
+/** The queue's concurrency limit, its order, and its maximum wait. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { limitByKey, Queue } from '../../models/support/queue.ts';
 import { failureOf } from '../support/failure-of.ts';
 
-/** Work that ends when it is told to, and notes when it begins. */
+/** Work that ends on request and records when it starts. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +23,7 @@ function createWork() {
 }
 
 describe('a queue', () => {
-  it('begins what waits in order, as many at once as it may', async () => {
+  it('starts waiting entries in order, up to its concurrency limit', async () => {
     const work = createWork();
     const queue = new Queue({ runningMax: 2 });
     for (const name of ['a', 'b', 'c', 'd']) void queue.run(work.do(name));
@@ -34,7 +34,7 @@ describe('a queue', () => {
     expect(work.begun).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('begins what is urgent before the others, and leaves waiting what may not run beside the rest', async () => {
+  it('starts urgent entries first and keeps entries waiting that must not run with the current ones', async () => {
     const work = createWork();
     const queue = new Queue<string>({
       runningMax: 2,
@@ -49,7 +49,7 @@ describe('a queue', () => {
     expect(work.begun.at(-1)).to.equal('a2');
   });
 
-  it('refuses what finds too many waiting, and gives no place to what has waited too long', async () => {
+  it('refuses new entries when too many wait, and drops an entry that waited too long', async () => {
     const work = createWork();
     const queue = new Queue({ runningMax: 1, waitingMax: 1, waitMsMax: 10 });
     void queue.run(work.do('a'));
@@ -61,7 +61,7 @@ describe('a queue', () => {
     expect(work.begun).to.deep.equal(['a']);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const queue = new Queue({ runningMax: 1 });
     const failed = failureOf(queue.run(() => Promise.reject(new Error('no'))));
     expect(await queue.run(async (hasWaited) => hasWaited)).to.equal(true);
@@ -70,7 +70,7 @@ describe('a queue', () => {
 });
 
 describe('queues by key', () => {
-  it('do not wait for each other, and keep the order of each key', async () => {
+  it('do not wait for each other, and keep the order within each key', async () => {
     const work = createWork();
     const run = limitByKey<string>({ runningMax: 1 });
     for (const name of ['a1', 'a2', 'b1']) void run(name.slice(0, 1), work.do(name));
@@ -79,7 +79,7 @@ describe('queues by key', () => {
     expect(work.begun).to.deep.equal(['a1', 'b1', 'a2']);
   });
 
-  it('keeps the places of others where an entry is released twice', () => {
+  it("keep other entries' slots when one entry is released twice", () => {
     const queue = new Queue<string>({ runningMax: 2 });
     queue.tryAcquire('one');
     queue.tryAcquire('other');

@@ -9,11 +9,11 @@ import { useStarted } from '../support/use-started.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** In the future: MongoDB deletes sessions that have expired. */
+/** In the future, because MongoDB deletes expired sessions. */
 const start = new Date('2100-11-21T09:00:00Z');
 const later = (ms: number) => new Date(start.getTime() + ms);
 
-describe('a session of the account page', () => {
+describe('an account page session', () => {
   const stores = useStarted(() => openTestModels());
   let sessions: TestModels['models']['sessions'];
   let user: UserRecord;
@@ -25,7 +25,7 @@ describe('a session of the account page', () => {
     user = added;
   });
 
-  it('is found by its token, which is not stored, and not by the hash that is', async () => {
+  it('is found by its token, which is not stored, and not by the stored hash', async () => {
     const { token } = await sessions.open({ user }, start);
     const { id = '', user: found } = (await sessions.verify(token, start)) ?? {};
     expect(found?.email).to.equal('ann@example.com');
@@ -35,7 +35,7 @@ describe('a session of the account page', () => {
     expect(JSON.stringify(kept)).to.include(id).and.not.include(token);
   });
 
-  it('ends after two hours without use; each use restarts them', async () => {
+  it('ends after two hours without use, and each use restarts them', async () => {
     const { token } = await sessions.open({ user }, start);
     expect(await sessions.verify(token, later(2 * hourMs - 1))).not.to.equal(null);
     await eventually(async () =>
@@ -44,7 +44,7 @@ describe('a session of the account page', () => {
     expect(await sessions.verify(token, later(6 * hourMs - 2))).to.equal(null);
   });
 
-  it('ends after a day, even in constant use', async () => {
+  it('ends after a day, even when used constantly', async () => {
     const { token, expiresAt } = await sessions.open({ user }, start);
     expect(expiresAt).to.deep.equal(later(24 * hourMs));
     for (let hour = 1; hour < 24; hour += 1)
@@ -62,7 +62,7 @@ describe('a session of the account page', () => {
     expect(await sessions.verify(token, start)).to.equal(null);
   });
 
-  it('is none for a sign-in that began before all sessions ended, even if it is stored long after', async () => {
+  it('is invalid when its sign-in began before all sessions ended, even if stored long after', async () => {
     const { users } = stores.models;
     const before = await users.find(user._id);
     if (!before) throw new Error('the user is gone');

@@ -1,4 +1,4 @@
-/** Batched ticket operations: each of many concurrent callers gets the outcome of their own call. */
+/** Batched ticket operations: each concurrent caller gets the outcome of their own call. */
 import { expect } from 'chai';
 import { createModels } from '../../models/index.ts';
 import { connectMongoose } from '../../server/database.ts';
@@ -25,7 +25,7 @@ describe('tickets of concurrent callers', () => {
   const reply = (userId: number, ticketId: number) =>
     models.tickets.reply({ userId, ticketId, keyId: 'key', text: `from ${userId}`, now });
 
-  it('accept valid replies and refuse invalid ones of the same batch', async () => {
+  it('accept valid replies and refuse invalid ones in the same batch', async () => {
     const tickets = await Promise.all(users.map((user) => open(user)));
     await models.tickets.setStatus({ id: tickets[1]?._id ?? 0, status: 'Closed' }, now);
     const outcomes = await Promise.all([
@@ -46,7 +46,7 @@ describe('tickets of concurrent callers', () => {
   });
 
   it('fail only where the ticket itself cannot be stored', async () => {
-    // A collection validator stands in for any failure of a single document.
+    // A collection validator simulates any failure of a single document.
     await test.connection.db?.command({ collMod: 'tickets', validator: { subject: { $ne: 'of 3' } } });
     const settled = await Promise.allSettled(users.slice(0, 6).map((user) => open(user)));
     await test.connection.db?.command({ collMod: 'tickets', validator: {} });
@@ -55,7 +55,7 @@ describe('tickets of concurrent callers', () => {
     expect(await test.connection.collection('tickets').countDocuments()).to.equal(5);
   });
 
-  it('are refused for a busy database by its name, alone or together: all may try again', async () => {
+  it('name a busy database in the refusal, alone or batched, so that all callers may retry', async () => {
     const tickets = await Promise.all(users.slice(0, 3).map((user) => open(user)));
     const uri = new URL(test.databaseUri);
     uri.searchParams.set('maxPoolSize', '1');

@@ -1,4 +1,4 @@
-/** Tickets in the store: what races, retries and size limits must not break. */
+/** Tickets in the store: races, retries and size limits do not break them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ticketLimits } from '../../models/ticket/reply.ts';
@@ -44,7 +44,7 @@ describe('tickets', () => {
     ],
     ['a closing answer', (id: number) => answer(id, 'Done', true), ['Done']],
   ] as const)
-    it(`stay closed by ${how} under concurrent replies, and keep every reply that was accepted`, async () => {
+    it(`stay closed by ${how} under concurrent replies, and keep every accepted reply`, async () => {
       for (let round = 0; round < 10; round += 1) {
         const id = await open();
         const texts = ['a', 'b', 'c'];
@@ -58,7 +58,7 @@ describe('tickets', () => {
       }
     });
 
-  it('have room for staff where they are full for their owner, by size or by count', async () => {
+  it('accept staff replies when they are full for their owner, by size or by count', async () => {
     const message = { id: 'x', userId: owner, keyId: 'key', text: '.', createdAt: now };
     const messages = Array.from({ length: ticketLimits.messages.customer }, () => message);
     for (const state of [{ customerBytes: ticketLimits.customerBytes }, { messages }]) {
@@ -70,7 +70,7 @@ describe('tickets', () => {
     }
   });
 
-  it('are full for both at 640 KiB, to the byte', async () => {
+  it('are full for both sides at 640 KiB, to the byte', async () => {
     const id = await open();
     await change(id, { messageBytes: ticketLimits.bytes - 3 });
     for (const write of [answer, reply]) expect(await write(id, 'ää')).to.equal('full');
@@ -78,7 +78,7 @@ describe('tickets', () => {
     for (const write of [answer, reply]) expect(await write(id, '!')).to.equal('full');
   });
 
-  it('have room for all that their owner may write, however much staff wrote before', async () => {
+  it("accept the owner's full amount, however much staff wrote before", async () => {
     const id = await open();
     await change(id, { messageBytes: 128 * 1024 });
     for (let bytes = 10_000; bytes < ticketLimits.customerBytes; bytes += 10_000)
@@ -94,14 +94,14 @@ describe('tickets', () => {
     expect(await open()).to.be.above(Math.max(...ids));
   });
 
-  it('are opened once for a write id of one user, also beside others', async () => {
+  it('are created once for a write id of one user, even among others', async () => {
     const writeId = randomUUID();
     const first = await open(writeId);
     const together = await Promise.all([open(writeId), open(), open(writeId), open(writeId, 2)]);
     expect(together.map((id) => id === first)).to.deep.equal([true, false, true, false]);
   });
 
-  it('keep one reply for a write id, also once they are closed', async () => {
+  it('keep one reply for a write id, even after they are closed', async () => {
     const id = await open();
     const writeId = randomUUID();
     const replies = [await reply(id, 'Reply', writeId)];

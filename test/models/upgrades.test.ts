@@ -1,4 +1,4 @@
-/** Databases of released versions: this version starts on each, and gives the answers that the released one gave. */
+/** This version starts on a database of each released version and gives the same answers. */
 import { createPrivateKey } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
@@ -41,7 +41,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       return started;
     });
 
-    it('takes every document as a process of that version, which still runs, writes it', async () => {
+    it('accepts every document as a process of that version, which still runs, writes it', async () => {
       const uri = await takeIndexedDatabase();
       const connection = await connectMongoose(uri);
       for (const { collection, document } of dump.stored)
@@ -50,7 +50,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       await connection.close();
     });
 
-    it('gives its keys and apps the answers that they had', async () => {
+    it('gives the recorded answers for its keys and apps', async () => {
       for (const { path, key, answer } of dump.reads) {
         const { status, body } = await service.call('GET', path, { key });
         expect(status, path).to.equal(200);
@@ -58,7 +58,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       }
     });
 
-    it('keeps the session of its user, and signs in with authenticator app, recovery code and passkey', async () => {
+    it("keeps its user's session, and signs in with authenticator app, recovery code and passkey", async () => {
       const { email, cookies, appSecret, recoveryCode, passkey } = dump.holder;
       const browser = openAccount(service.url);
       for (const [name, value] of cookies) browser.cookies.set(name, value);
@@ -80,7 +80,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       }
     });
 
-    it('renews the access of its apps, and answers a repeated write as the first time', async () => {
+    it("renews its apps' access and repeats a write's first answer", async () => {
       expect((await refresh(service, dump.clientId, dump.refreshToken)).status).to.equal(200);
       const { path, answer, ...request } = dump.write;
       const repeated = await service.call('POST', path, request);
@@ -91,7 +91,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       const { id, key, secret } = dump.webhook;
       const body = { url: receiver.url };
       await service.call('PATCH', `/webhooks/${id}`, { key, body });
-      // The others lead out of this machine.
+      // The others would leave this machine.
       const others = { _id: { $ne: id }, format: { $ne: 'mail' } };
       await service.connection.collection<{ _id: string }>('webhooks').deleteMany(others);
       const dispatcher = startSending(service);
@@ -102,7 +102,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       expect([sent?.body.type, header('signature')]).to.deep.equal(['ticket.created', signature]);
     });
 
-    it('finds its newest tickets by subject and its users by each name, whatever the case', async () => {
+    it('finds its newest tickets by subject and its users by each name in any case', async () => {
       const user = await service.addUser({ email: 'admin@example.com', isAdmin: true });
       const { secret: key } = await service.addKey({ user });
       const searched = Object.entries({

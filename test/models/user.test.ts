@@ -1,4 +1,4 @@
-/** Users: integer ids, and one user to an e-mail address, however many ask at once. */
+/** Users: integer ids, and one user for an e-mail address, however many requests arrive at once. */
 
 import { expect } from 'chai';
 import { decoyHash, hashPassword } from '../../models/support/secrets.ts';
@@ -14,17 +14,17 @@ describe('users', () => {
     for (const id of [1, 2, 3]) expect((await add(`${id}@example.com`))?._id).to.equal(id);
   });
 
-  it('get an e-mail address once, however many ask at once', async () => {
+  it('get an e-mail address once, however many requests arrive at once', async () => {
     const added = await Promise.all(Array.from({ length: 3 }, () => add('race@example.com')));
     expect(added.filter((user) => user !== null)).to.have.lengthOf(1);
   });
 
-  it('that are unknown cost as much work to verify as a wrong password, by a decoy', async () => {
+  it('cost as much work to verify when unknown as with a wrong password, through a decoy hash', async () => {
     const workOf = (hash: string) => hash.split('$').slice(0, 4).join('$'); // $argon2id$v=19$m=...,t=...,p=...$salt$hash
     expect(workOf(decoyHash)).to.equal(workOf(await hashPassword('any')));
   });
 
-  it('are refused the old password once another is set', async () => {
+  it('cannot use the old password once another is set', async () => {
     const user = await test.models.users.add({ email: 'eve@example.com', password: 'old' }, new Date());
     if (!user) throw new Error('the user was not added');
     await test.models.users.setPassword(user, await hashPassword('new'));

@@ -1,19 +1,19 @@
-/** Writes in bulk, of which MongoDB reports each failure by itself. */
+/** Bulk writes for which MongoDB reports each failure separately. */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { outageOf } from '../../models/support/outages.ts';
 import { collectFailures, isDuplicateIn } from '../../models/support/writes.ts';
 
-/** As a router of shards answers for some writes of a command. */
+/** A shard router answers like this for some writes of a command. */
 function failWith(...errors: { index: number; code: number; errmsg: string }[]): never {
   // The driver exports no constructor for them.
   const writeErrors = errors as unknown as mongo.WriteError[];
   const message = { message: errors[0]?.errmsg ?? '', code: errors[0]?.code ?? 0, writeErrors };
-  throw new mongo.MongoBulkWriteError(message, {} as mongo.BulkWriteResult); // nobody reads the result
+  throw new mongo.MongoBulkWriteError(message, {} as mongo.BulkWriteResult); // The result is not used.
 }
 
-describe('a write of several in one command', () => {
-  it('fails as an outage where MongoDB could not serve it, and by itself otherwise', async () => {
+describe('a bulk write', () => {
+  it('fails as an outage if MongoDB could not serve it, and for a single document otherwise', async () => {
     const failures = await collectFailures(async () =>
       failWith(
         { index: 1, code: 189, errmsg: 'stepped down' },

@@ -1,4 +1,4 @@
-/** Records the dump of this version, or of what follows it where its dump is there already: one of everything that is stored, and answers about it. See test/README.md. */
+/** Records the dump of this version, or of the unreleased one if this version's dump exists: one of every stored document, and answers about it. See test/README.md. */
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
@@ -18,10 +18,10 @@ import { addAuthenticatorApp, addPasskey } from '../../support/second-factor.ts'
 import { type TestService, useService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 
-/** Kept for minutes. */
+/** Cached for minutes. */
 const shortLived = ['file_leases', 'oauth_requests', 'process_leases', 'server_changes', 'server_watches'];
 
-/** Passkeys need an address with a name. */
+/** Passkeys require an address with a name. */
 const publicUrl = 'http://localhost:3000';
 
 const name = existsSync(new URL(`${version}.ndjson`, dumpFolder)) ? 'unreleased' : version;
@@ -30,7 +30,7 @@ describe(`the dump of ${name}`, () => {
   const service = useService({ rateLimitPerMinute: 10_000, hasApps: true, config: { publicUrl } });
 
   it('is written', async () => {
-    // As every start of the program does.
+    // Every start of the program does the same.
     await createCli({ MONGODB_URI: service.databaseUri }).text('schema --migrate');
     const sampled = await addSamples(service);
     const news = { title: 'Sample', message: 'Sample', status: 'published' };
@@ -60,7 +60,7 @@ describe(`the dump of ${name}`, () => {
       if (status === 200) reads.push({ path, key, answer });
     };
     for (const key of [sampled.key, owner.key]) {
-      // Later reads add to the activity: only what is before now stays the same.
+      // Later reads add to the activity: only entries before now stay the same.
       await read('/activity/summary', key);
       const { activity } = (await service.call('GET', '/activity', { key })).body;
       await read(`/activity?before=${activity[0].id}`, key);
