@@ -1,4 +1,4 @@
-/** Authentication and authorization of every keyed endpoint: who is served, who is refused with which message, in which order. */
+/** Authentication and authorization of every keyed endpoint: which keys it accepts, and which refusals it gives in which order. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -26,7 +26,7 @@ const otherScheme =
 const notAlone = 'API key malformed: the header X-API-Key must be the key alone, without "Bearer"';
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
-/** What the tasks of the sample do needs its own scopes. */
+/** Scopes that the sample's tasks need. */
 const ofTasks = ['write:servers', 'write:backups', 'manage:backups'];
 
 describe('authentication', () => {
@@ -69,7 +69,7 @@ describe('authentication', () => {
   const send = ({ method, path, body }: Sample, headers: Record<string, string>) =>
     service.call(method, path, { body, headers });
 
-  /** A write is undone for the next. */
+  /** Undoes a write before the next one. */
   async function sendOwn(sample: Sample, headers: Record<string, string>) {
     const answer = await send(sample, headers);
     if (sample.method !== 'GET') await restore();
@@ -78,7 +78,7 @@ describe('authentication', () => {
 
   for (const row of oneOfEachKind(keyedOperations, requestKindOf))
     describe(`${row.method} ${row.path}`, () => {
-      it('401 unauthorized: names what is wrong with each kind of bad key', async () => {
+      it('names what is wrong with each kind of bad key (401 unauthorized)', async () => {
         for (const [kind, { headers, message }] of Object.entries(bad)) {
           const answer = await send(sampleOf(row), headers);
           expectError(answer, 'unauthorized', message);
@@ -88,7 +88,7 @@ describe('authentication', () => {
         }
       });
 
-      it(`${row.status}: accepts the key in either header, the same in both, or beside a proxy's password`, async () => {
+      it(`accepts the key in either header, in both, or beside a proxy's password (${row.status})`, async () => {
         const bearer = { Authorization: `Bearer ${key}` };
         const forms = [
           bearer,
@@ -108,12 +108,12 @@ describe('authentication', () => {
     const sample = sampleOf(row);
 
     describe(`${row.method} ${row.path}`, () => {
-      it('401 unauthorized: refuses a caller without a key', async () => {
+      it('refuses a caller without a key (401 unauthorized)', async () => {
         expectError(await send(sample, {}), 'unauthorized', missing);
       });
 
       if (row.scope !== 'any')
-        it('403 insufficient_scope: refuses a key with every other scope, and names the one it lacks', async () => {
+        it('refuses a key with every other scope and names the missing one (403 insufficient_scope)', async () => {
           const others = scopes.filter((scope) => scope !== row.scope);
           const { secret } = await service.addKey({ user: admin, scopes: others });
           const answer = await send(sample, { 'X-API-Key': secret });
@@ -125,14 +125,14 @@ describe('authentication', () => {
         });
 
       if (row.pathParameters.length > 0 && !isUpsert(row))
-        it('404 not_found: refuses a name that nothing has', async () => {
+        it('refuses an unknown name (404 not_found)', async () => {
           const [field = ''] = row.pathParameters;
           const input = { ...sampleInputOf(row), [field]: missingNameOf(row) };
           const answer = await send(restRequestOf(row, input), { 'X-API-Key': key });
           expectError(answer, 'not_found', answer.body.error.message);
         });
 
-      it(`${row.status}: accepts a key with only the scope it needs`, async () => {
+      it(`accepts a key with only the required scope (${row.status})`, async () => {
         const needed: unknown[] = [row.scope, ...(row.scope === 'manage:schedules' ? ofTasks : [])];
         const { secret } = await service.addKey({
           user: admin,
@@ -145,7 +145,7 @@ describe('authentication', () => {
   }
 });
 
-describe('order of refusals', () => {
+describe('the order of refusals', () => {
   const service = useService({ rateLimitPerMinute: 1 });
   let admin: UserRecord;
 
@@ -162,7 +162,7 @@ describe('order of refusals', () => {
     const wrong = withUnknownField(row);
 
     describe(`${method} ${row.path}`, () => {
-      it('refuses with 401 before 429 before 403 before 400', async () => {
+      it('checks for 401 before 429 before 403 before 400', async () => {
         const refusal = row.scope === 'any' ? 400 : 403;
         const { key, secret } = await keyWith((scope) => scope !== row.scope);
         const send = () => service.call(method, wrong.path, { key: secret, body: wrong.body });
@@ -172,7 +172,7 @@ describe('order of refusals', () => {
         expect((await send()).status).to.equal(401);
       });
 
-      it('refuses with 400 before 404', async () => {
+      it('checks for 400 before 404', async () => {
         const { secret } = await keyWith((scope) => scope === row.scope);
         const answer = await service.call(method, wrong.path, { key: secret, body: wrong.body });
         expectError(answer, 'bad_request', 'surprise is not a known field');

@@ -1,4 +1,4 @@
-/** What agents need to be told of every operation, as rubrics of APIs for agents count it. */
+/** What agents need to know about every operation, as rubrics for agent-ready APIs count it. */
 import { expect } from 'chai';
 import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
@@ -13,14 +13,14 @@ const undoing = /undo|undoes|cannot be undone/;
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** The word for what a tool's text says. */
+/** What a tool's text says undoes it. */
 function undoOf(text: string): Undo {
   if (/only (a backup|restoring).* (undoes|brings it back)/.test(text)) return 'backup';
   return /undoes/.test(text) && !/nothing undoes/.test(text) ? 'call' : 'none';
 }
 
-describe('every operation, for an agent', () => {
-  it('that writes declares what undoes it, and says so in one sentence', () => {
+describe("every operation's description for agents", () => {
+  it('declares for a write what undoes it, and says so in one sentence', () => {
     for (const row of writes) {
       expect(row.undo, `${nameOf(row)} declares no undo`).to.be.oneOf(['call', 'backup', 'none']);
       const sentences = row.description.split(/(?<=\.) /).filter((sentence) => undoing.test(sentence));
@@ -30,12 +30,12 @@ describe('every operation, for an agent', () => {
     expect(apiOperations.filter(({ type, undo }) => type === 'query' && undo)).to.deep.equal([]);
   });
 
-  it('whose tool has a text of its own says the same of undoing in both', () => {
+  it("agrees on undoing with the tool's own text", () => {
     for (const { undo, tool, ...row } of writes)
       if (tool?.description) expect(undoOf(tool.description), nameOf(row)).to.equal(undo);
   });
 
-  it('of customers has a sample in three languages, with the key and the base address written out', () => {
+  it('has samples in three languages for customers, with the key and the base address written out', () => {
     for (const { operation, ...place } of documented) {
       const samples = operation['x-codeSamples'] ?? [];
       const labels = isForOperators(operation) ? [] : ['curl', 'JavaScript', 'Python'];

@@ -1,4 +1,4 @@
-/** CI's look at the advisories of npm. */
+/** CI's check of npm's advisories. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -26,7 +26,7 @@ const advisory = (severity: string) => ({
   },
 });
 
-describe('the audit of dependencies', () => {
+describe('the dependency audit', () => {
   it('fails on a high or critical advisory that SECURITY.md does not explain, and names it', () => {
     for (const severity of ['high', 'critical']) {
       const { status, output } = audit(advisory(severity));
@@ -37,7 +37,7 @@ describe('the audit of dependencies', () => {
     }
   });
 
-  it('passes without one', () => {
+  it('passes without advisories', () => {
     for (const report of [advisory('moderate'), { vulnerabilities: {} }])
       expect(audit(report)).to.deep.equal({
         status: 0,
@@ -45,7 +45,7 @@ describe('the audit of dependencies', () => {
       });
   });
 
-  it('says where the registry offers none, and passes', () => {
+  it('reports a registry that offers no advisories, and passes', () => {
     const { status, output } = audit({ message: '405 Method Not Allowed', statusCode: 405 });
     expect(output).to.equal('npm audit: not offered by this registry (405 Method Not Allowed)\n');
     expect(status).to.equal(0);

@@ -1,4 +1,4 @@
-/** Any input, however malformed, is answered without a 5xx and in the error envelope. */
+/** Any input, however malformed, gets an answer below 500 in the error envelope. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { takesBody } from '../../bridge/rest/input.ts';
@@ -8,7 +8,7 @@ import { type Answer, useService } from '../support/service.ts';
 
 const knownStatuses = new Set<number>(Object.values(errorTable).map(({ status }) => status));
 
-/** Text with the parts in it that have troubled servers before. */
+/** Text that includes fragments known to break servers. */
 const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ maxLength: 20 }),
@@ -29,7 +29,7 @@ const nastyText = fc.oneof(
   ),
 );
 
-/** Any JSON value, operator objects among them. */
+/** Any JSON value, including operator objects. */
 const nastyJson = fc.oneof(
   fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }),
   nastyText,
@@ -40,13 +40,13 @@ const nastyJson = fc.oneof(
 /** Each run tries other inputs; the nightly run tries many more. */
 const thoroughness = Number(process.env['FUZZ_THOROUGHNESS'] ?? 1);
 
-describe('any input', () => {
+describe('the API on malformed input', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
     ({ key } = await addSamples(service));
-    // Where archives of backups would be: delete_files is refused with 400 where there is none.
+    // No archive exists at this address, so delete_files is refused with 400.
     service.panel.nodeScript.archiveUrl = `${service.url}/no-archive`;
   });
   afterEach('nothing is logged as a failure of ours', () => {
@@ -70,7 +70,7 @@ describe('any input', () => {
 
     describe(`${row.method} ${row.path}`, () => {
       if (!takesBody(row))
-        it('answers any query below 500 and in the envelope', async () => {
+        it('answers any query with a status below 500 in the error envelope', async () => {
           const query = fc.array(
             fc.tuple(fc.oneof(nastyText, fc.constantFrom(...Object.keys(row.input.shape), 'x')), nastyText),
             { maxLength: 3 },
@@ -85,7 +85,7 @@ describe('any input', () => {
         });
 
       if (takesBody(row))
-        it('answers any body below 500 and in the envelope', async () => {
+        it('answers any body with a status below 500 in the error envelope', async () => {
           const fields = fc.record(
             Object.fromEntries(Object.keys(sample.body ?? {}).map((field) => [field, nastyJson])),
             { requiredKeys: [] },
@@ -104,7 +104,7 @@ describe('any input', () => {
         });
 
       if (row.pathParameters.length > 0)
-        it('answers any path below 500 and in the envelope', async () => {
+        it('answers any path with a status below 500 in the error envelope', async () => {
           await fc.assert(
             fc.asyncProperty(nastyText, async (text) => {
               const path = row.path.replace(
@@ -119,7 +119,7 @@ describe('any input', () => {
     });
   }
 
-  it('400 bad_request: refuses any bytes that are not JSON', async () => {
+  it('refuses bytes that are not JSON (400 bad_request)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
         const response = await fetch(`${service.url}/api/v1/tickets`, {

@@ -1,4 +1,4 @@
-/** The benchmark works from end to end; how fast anything is, no test judges. */
+/** The benchmark works from end to end; no test judges speed. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { expect } from 'chai';
 const tiny = '--rounds 1 --seconds 5 --warm-up 2 --customers 200 --from-source --only me create';
 
 describe('npm run bench', () => {
-  it('measures the service beside its peers and prints a table', async () => {
+  it('measures the service next to its peers and prints a table', async () => {
     const args = ['--import', 'tsx', 'test/perf/bench/main.ts', ...tiny.split(' ')];
     const cwd = fileURLToPath(new URL('../..', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
@@ -17,6 +17,6 @@ describe('npm run bench', () => {
   });
 });
 
-/** Work, ours, peer, two figures of CPU time, two of requests a second, and leads. */
+/** Columns: work, ours, peer, two of CPU time, two of requests a second, and leads. */
 const rowOf = (work: string, against: string) =>
   new RegExp(`\\| ${work} +\\| ours[^|]*\\| ${against} +(\\| [1-9]\\d* +){4}\\| [\\d.]+ \\(`);

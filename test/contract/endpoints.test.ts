@@ -1,4 +1,4 @@
-/** Every endpoint keeps the form it promises: status, fields, headers, and no others. */
+/** Every endpoint keeps its promised form: status, fields and headers, and no others. */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { takesBody } from '../../bridge/rest/input.ts';
@@ -33,7 +33,7 @@ const partOne = [
   'POST /tickets/{ticket_id}/reply 201 write:tickets reply_to_ticket',
 ];
 
-/** The fields of all bodies, one of each name and schema. */
+/** One body field of each name and schema. */
 const kindsOfBodyField = oneOfEachKind(
   apiOperations.filter(takesBody).flatMap((row) => {
     const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
@@ -51,7 +51,7 @@ describe('endpoints', () => {
   before(async () => {
     ({ key, restore } = await addSamples(service));
   });
-  beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
+  beforeEach(() => service.clock.advance(60_000)); // Past the rate limit that the previous test used.
 
   it('include those of part one of the contract, with their statuses, scopes and tools', () => {
     const offered = apiOperations.map(({ method, path, status, scope, tool }) =>
@@ -60,10 +60,10 @@ describe('endpoints', () => {
     expect(offered).to.include.members(partOne);
   });
 
-  it('hold back no other call of their user while they wait for the panel', async () => {
+  it("do not block their user's other calls while they wait for the panel", async () => {
     const callers: [operation: string, slot: string][] = [];
     for (const row of apiOperations) {
-      service.clock.advance(60_000); // past what is kept of the panel's answers
+      service.clock.advance(60_000); // Past the cache of the panel's answers.
       service.panel.forget();
       const { method, path, body } = sampleOf(row);
       await service.call(method, path, { key, body });
@@ -78,7 +78,7 @@ describe('endpoints', () => {
     const { method, path, body } = sampleOf(row);
 
     describe(`${method} ${row.path}`, () => {
-      it(`${row.status}: answers in JSON with the fields of its schema and no others`, async () => {
+      it(`answers in JSON with its schema's fields and no others (${row.status})`, async () => {
         const headers = { 'Accept-Encoding': 'identity' };
         const answer = await service.call(method, path, { key, body, headers });
         if (row.type === 'mutation') await restore();
@@ -86,7 +86,7 @@ describe('endpoints', () => {
         expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
         expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(answer.text)));
         expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{32}$/);
-        // The description is the same for everybody.
+        // The description is the same for every caller.
         const caching = row.path === '/openapi.json' ? 'no-cache' : 'no-store';
         expect(answer.headers.get('Cache-Control')).to.equal(caching);
         expect(row.output.parse(answer.body)).to.deep.equal(answer.body);
@@ -97,7 +97,7 @@ describe('endpoints', () => {
   for (const row of apiOperations.filter(({ method }) => method === 'GET')) {
     const { path } = sampleOf(row);
 
-    it(`HEAD ${row.path} answers as GET does, without the body`, async () => {
+    it(`answer HEAD ${row.path} like GET, without the body`, async () => {
       const [get, head] = [
         await service.call('GET', path, { key }),
         await service.call('HEAD', path, { key }),
@@ -105,7 +105,7 @@ describe('endpoints', () => {
       expect(head.status).to.equal(get.status);
       expect(head.text).to.equal('');
       expect(head.headers.get('Content-Type')).to.equal(get.headers.get('Content-Type'));
-      // Of activity the first call may be in the answer to the second.
+      // The first call may appear in activity's second answer.
       if (!row.path.startsWith('/activity'))
         expect(head.headers.get('Content-Length')).to.equal(get.headers.get('Content-Length'));
     });
@@ -114,7 +114,7 @@ describe('endpoints', () => {
   for (const row of oneOfEachKind(keyedOperations, requestKindOf)) {
     const { method, path, body } = sampleOf(row);
 
-    it(`${method} ${row.path} sends the rate limit in whole numbers, on errors too`, async () => {
+    it(`send the rate limit in whole numbers on ${method} ${row.path}, on errors too`, async () => {
       const { user, secret } = await service.addKey();
       await service.models.users.change(user.email, { isAdmin: true });
       const answers = [
@@ -132,7 +132,7 @@ describe('endpoints', () => {
     });
   }
 
-  it('400 bad_request: names each field of a body that is missing, and each that is an operator object', async () => {
+  it('name each missing field of a body and each operator object (400 bad_request)', async () => {
     for (const { row, field, isRequired } of kindsOfBodyField) {
       const { path, body = {} } = sampleOf(row);
       const { [field]: value, ...rest } = body;

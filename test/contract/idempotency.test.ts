@@ -1,6 +1,6 @@
 /**
- * What is asked for under one Idempotency-Key is done once, for every write and in every protocol; and which answers are kept:
- * never a refusal, always a failure that leaves open what was done.
+ * Every write under one Idempotency-Key runs once, in every protocol. Stored answers include each failure with an open outcome,
+ * and never a refusal.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -16,7 +16,7 @@ const usedForAnother = 'The idempotency key was used for another request; use a 
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
 const hourMs = 60 * 60 * 1000;
 
-/** Every write over REST, and one of each kind in each other way to send a key. */
+/** Every write over REST, and one of each kind in every other way to send a key. */
 const keyedCalls = oneOfEachKind(
   mutations.flatMap((row) => Object.entries(keyedCallsOf(row)).map(([way, ask]) => ({ row, way, ask }))),
   ({ row, way }) => [way, way === 'over REST' ? row.name : [row.status, row.hasSecretOutput, row.slot]],
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
   for (const { row, way, ask } of keyedCalls) {
     const input = sampleInputOf(row);
 
-    it(`${row.name} ${way}: gives the first answer again, to the byte and with its status, and says so`, async () => {
+    it(`replays the first answer and status of ${row.name} ${way} to the byte, and says so`, async () => {
       const request = { row, input, key, idempotencyKey: randomUUID() };
       const first = await ask(service, request);
       const second = await ask(service, request);
@@ -61,8 +61,8 @@ describe('Idempotency-Key', () => {
   }
 
   for (const { row, way, ask } of oneOfEachKind(keyedCalls, ({ way }) => way))
-    it(`400 bad_request: a key that is none, ${way}`, async () => {
-      // To a tool an empty argument is an absent one.
+    it(`is refused ${way} when malformed (400 bad_request)`, async () => {
+      // A tool treats an empty argument as an absent one.
       const empty = way.includes('argument') ? [] : [''];
       for (const idempotencyKey of [...empty, 'x'.repeat(256), 'clé']) {
         const answer = await ask(service, { row, input: sampleInputOf(row), key, idempotencyKey });
@@ -70,8 +70,8 @@ describe('Idempotency-Key', () => {
       }
     });
 
-  describe('does once what is asked for', () => {
-    it('many times at once: one ticket, one answer for all', async () => {
+  describe('runs a write once', () => {
+    it('for many concurrent calls: one ticket, one answer for all', async () => {
       const before = await countTickets();
       const idempotencyKey = randomUUID();
       const answers = await Promise.all(Array.from({ length: 10 }, () => open(idempotencyKey)));
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
       expect(await countTickets()).to.equal(before + 1);
     });
 
-    it('in several protocols: one signal', async () => {
+    it('across protocols: one signal', async () => {
       service.panel.forget();
       const row = mutations.find(({ name }) => name === 'servers.power');
       if (!row) throw new Error('There is no servers.power');
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
       expect(service.panel.signals).to.deep.equal(['sample start']);
     });
 
-    it('whatever the order of its fields', async () => {
+    it('in whatever order its fields come', async () => {
       const idempotencyKey = randomUUID();
       const first = await open(idempotencyKey, { title: 'Lag', message: 'Since noon.' });
       const second = await open(idempotencyKey, { message: 'Since noon.', title: 'Lag' });
@@ -108,7 +108,7 @@ describe('Idempotency-Key', () => {
     const body = { title: 'Known to its customer', message: 'Since noon.' };
     const headers = { 'Idempotency-Key': 'kept' };
 
-    it('encrypted where there is a SECRETS_KEY', async () => {
+    it('encrypted with a SECRETS_KEY', async () => {
       expect((await open('kept', body)).body.ticket.subject).to.equal(body.title);
       const kept = await service.connection.collection('idempotency_records').find().toArray();
       expect(JSON.stringify(kept)).to.not.include(body.title);
@@ -123,14 +123,14 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  describe('is told apart', () => {
-    it('by operation: 400 bad_request on another one', async () => {
+  describe('is bound', () => {
+    it('to an operation, and refused for another one (400 bad_request)', async () => {
       const idempotencyKey = randomUUID();
       await open(idempotencyKey);
       expectError(await power(idempotencyKey), 'bad_request', usedForAnother);
     });
 
-    it('by API key, of the same user too', async () => {
+    it('to an API key, even among keys of the same user', async () => {
       const { user, secret } = await service.addKey();
       const other = await service.addKey({ user });
       const idempotencyKey = randomUUID();
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
   });
 
   describe('stores nothing', () => {
-    it('of a refused request: mended, it is done under the same key', async () => {
+    it('for a refused request, which succeeds under the same key once corrected', async () => {
       const { user } = await service.addKey();
       const { secret: readOnly } = await service.addKey({ user, scopes: ['read:account'] });
       const before = await countKept();
@@ -162,7 +162,7 @@ describe('Idempotency-Key', () => {
       expect([mended.status, isReplay(mended)]).to.deep.equal([201, false]);
     });
 
-    it('429 rate_limited: of a call over the limit', async () => {
+    it('for a call over the limit (429 rate_limited)', async () => {
       const narrow = await startTestService({ rateLimitPerMinute: 1 });
       const { secret } = await narrow.addKey();
       await narrow.call('GET', '/me', { key: secret });
@@ -173,7 +173,7 @@ describe('Idempotency-Key', () => {
       expect([status, kept]).to.deep.equal([429, 0]);
     });
 
-    it('200: of a read, which ignores it', async () => {
+    it('for a read, which ignores it (200)', async () => {
       const before = await countKept();
       const headers = { 'Idempotency-Key': randomUUID() };
       const answers = [];
@@ -183,22 +183,22 @@ describe('Idempotency-Key', () => {
       expect(await countKept()).to.equal(before);
     });
 
-    it('of a write without the header', async () => {
+    it('for a write without the header', async () => {
       const before = await countKept();
       await service.call('POST', '/tickets', { key, body: ticket });
       expect(await countKept()).to.equal(before);
     });
   });
 
-  describe('when the panel fails', () => {
+  describe('on a failing panel', () => {
     beforeEach(async () => {
       service.panel.recover();
       service.panel.forget();
       service.clock.advance(60_000);
-      await service.call('GET', '/servers', { key }); // so that what is refused is the signal
+      await service.call('GET', '/servers', { key }); // So that the panel refuses the signal.
     });
 
-    it('502: replays a failure that leaves open whether the signal was carried out', async () => {
+    it('replays a failure whose outcome is open (502)', async () => {
       const idempotencyKey = randomUUID();
       service.panel.respondNext('reset');
       const first = await power(idempotencyKey);
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
       expect(service.panel.signals).to.deep.equal([]);
     });
 
-    it('202: stores what it could not store at first, so that a signal is not sent again', async () => {
+    it('stores late what it could not store at first, so that a signal is not resent (202)', async () => {
       const idempotencyKey = randomUUID();
       await service.connection.db?.command({ collMod: 'idempotency_records', validator: { answer: null } });
       const first = await power(idempotencyKey);
@@ -220,7 +220,7 @@ describe('Idempotency-Key', () => {
       expect(service.panel.signals).to.deep.equal(['sample restart']);
     });
 
-    it('502: tries again after a refusal, when nothing was done', async () => {
+    it('retries after a refusal, when nothing was done (502)', async () => {
       const idempotencyKey = randomUUID();
       service.panel.respondNext({ status: 429, headers: { 'Retry-After': '1' } });
       expect((await power(idempotencyKey)).status).to.equal(502);
@@ -230,7 +230,7 @@ describe('Idempotency-Key', () => {
       expect(service.panel.signals).to.deep.equal(['sample restart']);
     });
 
-    it('409 conflict: a duplicate waits five seconds for the first, and then may come again', async () => {
+    it('makes a duplicate wait five seconds for the first call, then asks it to retry later (409 conflict)', async () => {
       const idempotencyKey = randomUUID();
       const panel = new EventEmitter();
       service.panel.respondNext({ after: once(panel, 'free') });
@@ -250,10 +250,10 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  describe('when a process dies before it can tell what it did', () => {
+  describe('after a process died before it stored its outcome', () => {
     const records = () =>
       service.connection.collection<{ _id: string; answer: string | null }>('idempotency_records');
-    /** What changes with every call or change, or by itself. */
+    /** Collections that change with every call, or on their own. */
     const ownRecords =
       'api_keys activity_counts audit_entries file_leases idempotency_records sequences webhook_state'.split(
         ' ',
@@ -266,12 +266,12 @@ describe('Idempotency-Key', () => {
           .map((name) => service.connection.collection(name).find().toArray()),
       );
 
-    /** The ticket itself names what these wrote. */
+    /** The ticket itself stores the write ids of these. */
     const namedInTickets = ['tickets.create', 'tickets.reply', 'admin.answerTicket'];
 
-    // What the panel was asked to do may be asked again.
+    // Panel calls may be repeated, so writes at the panel are left out.
     for (const row of mutations.filter(({ refusals }) => !refusals?.upstream_error))
-      it(`${row.name}: sent again, it gets the lost response and overwrites no change since`, async () => {
+      it(`returns the lost response of ${row.name} and overwrites no later change`, async () => {
         const { method, path, body } = sampleOf(row);
         const idempotencyKey = randomUUID();
         const request = { key, body, headers: { 'Idempotency-Key': idempotencyKey } };
@@ -285,7 +285,7 @@ describe('Idempotency-Key', () => {
         expect(await stored()).to.deep.equal(before);
       });
 
-    it('tickets.create: sent again, it gets the lost response though the ticket was closed since', async () => {
+    it('returns the lost response of tickets.create even if the ticket was closed since', async () => {
       const idempotencyKey = randomUUID();
       const lost = await open(idempotencyKey);
       await records().updateOne({ _id: new RegExp(`:${idempotencyKey}$`) }, { $set: { answer: null } });
@@ -295,7 +295,7 @@ describe('Idempotency-Key', () => {
     });
 
     for (const row of mutations.filter(({ refusals }) => !refusals?.upstream_error))
-      it(`${row.name}: where its response cannot be stored, it is made once or not at all`, async () => {
+      it(`runs ${row.name} once or not at all when its response cannot be stored`, async () => {
         const { method, path, body } = sampleOf(row);
         const request = { key, body, headers: { 'Idempotency-Key': randomUUID() } };
         const before = await stored();
@@ -313,7 +313,7 @@ describe('Idempotency-Key', () => {
       });
   });
 
-  it('500: keeps no failure of ours: sent again, it is done, and from then on replayed', async () => {
+  it('stores no internal error, so that a retry succeeds and is then replayed (500)', async () => {
     const { user, secret } = await service.addKey();
     const idempotencyKey = randomUUID();
     const tickets = service.connection.collection('tickets');
@@ -328,8 +328,8 @@ describe('Idempotency-Key', () => {
     expect(await tickets.countDocuments({ userId: user._id })).to.equal(1);
   });
 
-  describe('is kept 24 hours', () => {
-    it('and replays after 23, and not after 25, even before the database has swept', async () => {
+  describe('is kept for 24 hours', () => {
+    it('and replays after 23 but not after 25, even before the database cleanup', async () => {
       const idempotencyKey = randomUUID();
       const first = await open(idempotencyKey);
       service.clock.advance(23 * hourMs);
@@ -341,7 +341,7 @@ describe('Idempotency-Key', () => {
       expect(fresh.body.ticket.id).to.be.greaterThan(first.body.ticket.id);
     });
 
-    it('and swept by the database', async () => {
+    it('and then deleted by the database', async () => {
       const indexes = await service.connection.collection('idempotency_records').indexes();
       const sweep = indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
       expect(sweep).to.deep.include({ key: { createdAt: 1 }, expireAfterSeconds: 24 * 60 * 60 });

@@ -1,4 +1,4 @@
-/** The Node.js of the image is newer than the lowest that the service runs on, under which all other tests run. */
+/** The image's Node.js is newer than the oldest supported one, under which all other tests run. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
@@ -10,7 +10,7 @@ const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
 const contractTests = ['test/contract/*.test.ts', 'test/server/http/{headers,http-server}.test.ts'];
 
-/** The loops over all operations take a minute, on a busy machine several. */
+/** The loops over all operations take a minute, or several on a busy machine. */
 const timeoutMs = 15 * 60_000;
 
 interface Run {
@@ -18,10 +18,10 @@ interface Run {
   output: string;
 }
 
-/** Runs the promises of the contract with a Node.js of their own. */
+/** Runs the contract tests with another Node.js. */
 const runMocha = (node: string): Promise<Run> =>
   new Promise((resolve) => {
-    // Without the variables by which an outer worker is told what it is.
+    // Without the variables that mark a process as a mocha worker.
     const { MOCHA_WORKER_ID, ...env } = process.env;
     const args = ['node_modules/mocha/bin/mocha.js', '--parallel', ...contractTests];
     const options = { cwd: projectDir, env, maxBuffer: 64 * 1024 * 1024 };
@@ -30,7 +30,7 @@ const runMocha = (node: string): Promise<Run> =>
     );
   });
 
-describe('under the Node.js of the image', () => {
+describe('the Node.js of the image', () => {
   let node: string;
   let version: string;
 
@@ -42,7 +42,7 @@ describe('under the Node.js of the image', () => {
     node = `${path}node_modules/${name}/bin/node`;
   });
 
-  it('the service keeps the promises of the contract, and sends no header twice', async () => {
+  it('runs the service with all promises of the contract and no header sent twice', async () => {
     const { code, output } = await runMocha(node);
     expect(output)
       .to.match(/^ +[1-9]\d* passing/m)
@@ -50,7 +50,7 @@ describe('under the Node.js of the image', () => {
     expect(code, output.slice(output.indexOf(' passing'))).to.equal(0);
   }).timeout(timeoutMs);
 
-  it('that is the version which the image names, to the patch level', async () => {
+  it('is the version that the image names, to the patch level', async () => {
     const said = await new Promise((resolve) =>
       execFile(node, ['--version'], (_failure, stdout) => resolve(stdout)),
     );

@@ -1,6 +1,6 @@
 /**
- * What time could tell: refusals that must not be told apart ask the database the same questions. Said by its own notes
- * of each call, since a clock on a busy machine says anything.
+ * Timing must not reveal why a call was refused: such refusals send the database the same queries. MongoDB's profiler
+ * shows this, because a clock on a busy machine is unreliable.
  */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
@@ -12,11 +12,11 @@ import { publicClients } from '../support/protocol-clients.ts';
 import { addSamples } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
-/** What was asked of whom, without the values. */
+/** The queried collection and fields, without values. */
 const question = ({ op, ns, command: { filter = {} } }: ProfiledCall) =>
   [op, ns.replace(/^.*\./, ''), ...Object.keys(filter)].join(' ');
 
-describe('refusals that must not be told apart', () => {
+describe('a refused call', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let otherUser: { user: UserRecord; key: string };
   const refused: Record<string, string> = {};
@@ -29,10 +29,10 @@ describe('refusals that must not be told apart', () => {
     Object.assign(refused, { unknown: generateSecret(), revoked: revoked.secret, expired: expired.secret });
     const { user: other, secret } = await service.addKey();
     otherUser = { user: other, key: secret };
-    await service.call('GET', '/me', { key: secret }); // the first use of a minute is noted
+    await service.call('GET', '/me', { key: secret }); // The first use in a minute is recorded.
   });
 
-  /** The audit of what was refused is written later, in batches; who has webhooks is read once a second. Neither is of a call. */
+  /** The audit is written later, in batches, and active webhooks are read once a second. Neither belongs to a call. */
   async function profiled(act: () => Promise<unknown>): Promise<ProfiledCall[]> {
     await service.flushAudit();
     const calls = await profile(service.connection, async () => void (await act()));
@@ -45,7 +45,7 @@ describe('refusals that must not be told apart', () => {
   const questions = async (act: () => Promise<unknown>) => (await profiled(act)).map(question);
 
   for (const { title, ask, row } of publicClients.filter(({ row }) => row.name === 'tickets.reply'))
-    it(`${title}: an unknown, a revoked and an expired key cost one look-up by hash each, a mistyped one none`, async () => {
+    it(`costs one look-up by hash for an unknown, revoked or expired key, and none for a mistyped one: ${title}`, async () => {
       const askWith = (key: string) =>
         ask(service, { ...otherUser, key }, { input: { ticket_id: 1, message: row.name } });
       for (const [kind, secret] of Object.entries(refused))
@@ -53,13 +53,13 @@ describe('refusals that must not be told apart', () => {
       expect(await questions(() => askWith(`${otherUser.key.slice(0, -1)}_`))).to.deep.equal([]);
     });
 
-  it('a key is looked for by its hash, and MongoDB never receives the key', async () => {
+  it('looks up a key by its hash and never sends MongoDB the key', async () => {
     const [call] = await profiled(() => service.call('GET', '/catalog/games', { key: otherUser.key }));
     expect(call?.command.filter).to.deep.equal({ hash: hash('sha256', otherUser.key, 'hex') });
     expect(JSON.stringify(call)).not.to.include(otherUser.key.slice(14));
   });
 
-  it("another user's ticket costs what a missing one costs", async () => {
+  it("costs the same for another user's ticket as for a missing one", async () => {
     const reply = (id: number) =>
       questions(() =>
         service.call('POST', `/tickets/${id}/reply`, { key: otherUser.key, body: { message: 'Hello' } }),
@@ -69,7 +69,7 @@ describe('refusals that must not be told apart', () => {
     expect(theirs).to.include('query tickets _id userId');
   });
 
-  it("another user's server costs what a missing one costs, at the panel too", async () => {
+  it("costs the same for another user's server as for a missing one, at the panel too", async () => {
     const power = async (identifier: string) => {
       service.panel.forget();
       const body = { signal: 'start' };
@@ -81,7 +81,7 @@ describe('refusals that must not be told apart', () => {
     expect(await power('sample')).to.deep.equal(await power('nowhere'));
   });
 
-  it('a wrong password costs what an unknown address costs', async () => {
+  it('costs the same for a wrong password as for an unknown address', async () => {
     const signIn = (email: string) =>
       questions(() => openAccount(service.url).call('session.signIn', { email, password: 'a wrong horse' }));
     const known = await signIn(otherUser.user.email);

@@ -1,6 +1,6 @@
 /**
- * A user cannot reach what belongs to another: every procedure is called over every protocol with everything that names
- * another user's things, in every field. A procedure or a collection that is added is covered too.
+ * A user cannot reach another user's data: every procedure is called over every protocol with everything that names
+ * that data, in every field. New procedures and collections are covered automatically.
  */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
@@ -22,28 +22,28 @@ import { type Answer, useService } from '../support/service.ts';
 type Name = string | number;
 
 type ServerPort = Panel & PlayersPort;
-/** A method's name where it takes servers that were not found in their owner's list. */
+/** The method's name if it takes servers that were not found in their owner's list. */
 type NameOfUnchecked<Method extends keyof ServerPort> =
   Extract<PanelServer | readonly PanelServer[], Parameters<ServerPort[Method]>[0]> extends never
     ? never
     : Method;
 type Unchecked = { [Method in keyof ServerPort]: NameOfUnchecked<Method> }[keyof ServerPort];
 
-/** A name of the same look that nothing has. */
+/** A name of the same form that does not exist. */
 const missing = (name: Name): Name =>
   typeof name === 'number' ? name + 5_000_000 : [...name].reverse().join('');
 
-/** In answers that are compared nothing may differ by chance. */
+/** Compared answers must not differ by chance. */
 const headers = { 'X-Request-Id': 'the-same' };
 
-/** What two answers to the same may differ in. */
+/** Headers in which two answers to the same request may differ. */
 const changing = ['date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 const everythingIn = ({ status, headers, text }: Answer) =>
   JSON.stringify([status, [...headers].filter(([name]) => !changing.includes(name)), text]);
 
 describe("another user's data", () => {
-  // A name that is a hash is no file's: a fetch waits for the rest of the file.
+  // A hash used as a file name matches no file, so a fetch waits for the rest of the file.
   const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 } };
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true }, panel });
   let otherUser: Caller;
@@ -55,7 +55,7 @@ describe("another user's data", () => {
   before(async () => {
     const { restore: restoreSamples, ...caller } = await addSamples(service);
     [otherUser, restore] = [caller, restoreSamples];
-    // An administrator may see what is everybody's; a user whose key has every scope may not.
+    // An administrator may see every user's data; a user whose key has every scope may not.
     await service.models.users.change(otherUser.user.email, { isAdmin: false });
     owner = await addOwner(service);
     seenByOwner = await whatOwnerSees();
@@ -64,15 +64,15 @@ describe("another user's data", () => {
     service.panel.forget();
   });
   beforeEach(async () => {
-    service.clock.advance(60_000); // a person may only ask the account page so much in a minute
+    service.clock.advance(60_000); // The account page limits each person's requests in a minute.
     const opened = await service.models.sessions.open(otherUser, new Date(service.clock.now()));
     otherUser.session = opened.token;
   });
 
-  /** Everything of the owner's in the database, down to the types of the numbers. */
+  /** All of the owner's data in the database, including the types of the numbers. */
   const kept = async () => {
     const documents = await documentsOfUser(service, owner.user._id);
-    // Who tries to sign in as the owner is in the owner's audit.
+    // Attempts to sign in as the owner appear in the owner's audit.
     const own = documents.filter(({ operation }) => operation !== 'session.signIn');
     return mongo.BSON.EJSON.stringify(own, { relaxed: false });
   };
@@ -85,12 +85,12 @@ describe("another user's data", () => {
     return answers.map(({ text }) => text);
   }
 
-  /** The other user may see what they have just sent, and nothing of the owner's beside it. */
+  /** The other user may see what they just sent, and nothing else of the owner's. */
   function expectNothingTold(answer: Answer, sent: unknown, client: ProtocolClient): void {
     const [told, said] = [everythingIn(answer), JSON.stringify(sent)];
     const leaked = owner.values.filter((value) => told.includes(value) && !said.includes(value));
     expect(leaked, `${client.title} ${said}`).to.deep.equal([]);
-    // Many passwords at once are more than are hashed at once.
+    // More passwords arrive at once than the service hashes at once.
     if (!answer.text.includes('overloaded')) expect(answer.status, answer.text).to.be.below(500);
   }
 
@@ -109,14 +109,14 @@ describe("another user's data", () => {
     return answer;
   }
 
-  /** Keys are made a few a minute, so that each name is tried by another user. */
+  /** Keys can be created only a few times a minute, so another user tries each name. */
   const callerOf = async ({ row }: ProtocolClient): Promise<Caller> =>
     row.name === 'keys.rotate' ? { ...otherUser, user: await service.addUser(), session: '' } : otherUser;
 
   /**
-   * All names that the field's schema takes where it names the resource, elsewhere one of each look, and one that it
-   * refuses, which it does whatever a name names. tRPC proves this of each procedure of the API. REST, MCP and the account
-   * page call the same procedure: they get one of each look where the field names the resource, and one name elsewhere.
+   * All names that the schema accepts in the field that names the resource, one of each form elsewhere, and one that it
+   * refuses, which does not depend on the name. tRPC covers each API procedure in full. REST, MCP and the account page
+   * call the same procedures, so they get one of each form in that field and one name elsewhere.
    */
   function namesFor({ row, title }: ProtocolClient, field: string): Name[] {
     const input = sampleInputOf(row);
@@ -131,7 +131,7 @@ describe("another user's data", () => {
     return [...(field === row.targetField ? named : beside), ...(refused === undefined ? [] : [refused])];
   }
 
-  it('cannot be asked for without a check of ownership, as the type checker refuses the call', () => {
+  it('is protected by the type checker, which rejects a call without an ownership check', () => {
     const unchecked: Unchecked[] = [];
     const none: never[] = unchecked;
     expect(none).to.deep.equal([]);
@@ -150,11 +150,11 @@ describe("another user's data", () => {
     const { row, title } = client;
     const fields = [...Object.keys(row.input.shape), 'userId'];
 
-    it(`is out of reach of ${title}, in ${fields.join(', ')}, and answers like what does not exist`, async () => {
-      if (/^sessions?\./.test(row.name)) otherUser.session = ''; // they may end it: each call has its own
+    it(`is out of reach of ${title} in ${fields.join(', ')}, with the same answer as missing data`, async () => {
+      if (/^sessions?\./.test(row.name)) otherUser.session = ''; // Names may end a session, so each call has its own.
       const sample = sampleInputOf(row);
       for (const field of fields) {
-        service.clock.advance(60_000); // past the requests of the session for the field before
+        service.clock.advance(60_000); // Past the limit that the previous field used.
         await Promise.all(
           namesFor(client, field).map(async (name, index) => {
             const caller = await callerOf(client);
@@ -174,7 +174,7 @@ describe("another user's data", () => {
     });
   }
 
-  it('404: a suspended server of theirs', async () => {
+  it('includes a suspended server, which answers like a missing one (404)', async () => {
     const [server = panelServer()] = service.panel.servers.get(93_000_007) ?? [];
     service.panel.servers.set(93_000_007, [{ ...server, suspended: true }]);
     for (const row of ownedOperations.filter(
@@ -203,16 +203,16 @@ describe("another user's data", () => {
     });
 
   describe('after all these calls', () => {
-    it('is what it was in the database, to the byte, and nothing is new', async () => {
+    it('is unchanged in the database, to the byte, without additions', async () => {
       await service.flushAudit();
       expect(await kept()).to.equal(keptBefore);
     });
 
-    it('is what its owner saw before', async () => {
+    it('is shown to its owner as before', async () => {
       expect(await whatOwnerSees()).to.deep.equal(seenByOwner);
     });
 
-    it('was never asked for at the panel', () => {
+    it('was never requested from the panel', () => {
       expect(new Set(service.panel.signals)).to.deep.equal(new Set(['sample start']));
       expect(service.panel.requests.filter(({ path }) => path.includes('their'))).to.deep.equal([]);
     });

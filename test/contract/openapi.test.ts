@@ -1,4 +1,4 @@
-/** The document of the API tells the truth: it is valid OpenAPI, it is the contract, and the service does all it says. */
+/** The OpenAPI document is valid, matches the contract, and the service does all it says. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
@@ -38,7 +38,7 @@ const partOne: Record<string, number[]> = {
   'POST /admin/announcements': [201, 400, 401, 403],
 };
 
-/** What other sections add: 400 for invalid input (7), 429 and its like (8), 500 of any endpoint; the rest is ours. */
+/** Statuses that other sections add: 400 for invalid input (7), 429 and similar (8), 500 of any endpoint; the rest are ours. */
 const added = [400, 409, 413, 429, 500, 503];
 
 describe('the OpenAPI document', () => {
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     expect(described).to.have.members(apiOperations.map(({ method, path }) => `${method} ${path}`));
   });
 
-  it("is valid by OpenAPI's own schema of 3.1", async () => {
+  it("is valid by OpenAPI 3.1's own schema", async () => {
     const { valid, errors } = await new Validator().validate(document);
     expect(valid, JSON.stringify(errors)).to.equal(true);
   });
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     });
 });
 
-describe('what the OpenAPI document says', () => {
+describe("the OpenAPI document's promise", () => {
   const expectDescribed = createExpectDescribed(document);
   let fixture: OpenApiFixture;
 
@@ -91,21 +91,23 @@ describe('what the OpenAPI document says', () => {
   for (const documented of operations)
     describe(`${documented.method} ${documented.path}`, () => {
       for (const status of statusesOf(documented))
-        it(`${status}: can happen, and is as described`, async () => {
+        it(`of ${status} can happen and is as described`, async () => {
           const provoke = provocations[status];
           if (!provoke) throw new Error(`No test knows how to provoke ${status}: document what happens`);
           if (documented.path.includes('/webhooks')) await restoreWebhook(fixture, documented);
           if (documented.path.startsWith('/servers')) restoreServer(fixture, documented);
           const answers = [await provoke(documented, fixture)].flat();
           for (const answer of answers) expectDescribed(documented, status, answer);
-          expect(answers, 'no such answer').not.to.deep.equal([]);
+          expect(answers, 'no answer with this status').not.to.deep.equal([]);
           expect(examplesNotSent(documented, status, answers)).to.deep.equal([]);
           if (status < 300)
-            expect(answers.flatMap(listsIn), 'lists too empty to prove their items').not.to.deep.include([]);
+            expect(answers.flatMap(listsIn), 'too few list items to check their schema').not.to.deep.include(
+              [],
+            );
         });
     });
 
-  it('is held against responses by a check that can fail', async () => {
+  it('is compared with responses by a check that can fail', async () => {
     const [listGames] = operations;
     if (!listGames) throw new Error('there is no operation');
     const answer = await fixture.service.call('GET', '/catalog/games', { key: fixture.key });
@@ -129,21 +131,21 @@ const listsIn = ({ body }: Answer) => Object.values(body).filter(Array.isArray);
 describe('GET /openapi.json', () => {
   const service = useService({ config: { publicUrl: baseUrl } });
 
-  it('200: the document, without a key', async () => {
+  it('returns the document without a key (200)', async () => {
     const answer = await service.call('GET', '/openapi.json');
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
     expect(answer.body).to.deep.equal(document);
   });
 
-  it('304: with the ETag of the first response', async () => {
+  it('answers 304 to the ETag of the first response', async () => {
     const { headers } = await service.call('GET', '/openapi.json');
     const request = { headers: { 'If-None-Match': headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' } };
     const { status, text } = await service.call('GET', '/openapi.json', request);
     expect([status, text]).to.deep.equal([304, '']);
   });
 
-  it('200: valid OpenAPI 3.0 with ?version=3.0, under other schemas only', async () => {
+  it('returns valid OpenAPI 3.0 with ?version=3.0, different in schemas only (200)', async () => {
     const { body } = await service.call('GET', '/openapi.json?version=3.0');
     const { valid, errors } = await new Validator().validate(structuredClone(body));
     expect(valid, JSON.stringify(errors)).to.equal(true);
@@ -152,7 +154,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(body.components.schemas)).to.deep.equal(Object.keys(document.components.schemas));
   });
 
-  it('400 bad_request: an unknown version', async () => {
+  it('refuses an unknown version (400 bad_request)', async () => {
     const response = await service.call('GET', '/openapi.json?version=2.0');
     expectError(response, 'bad_request', 'version must be one of 3.1, 3.0');
   });

@@ -1,4 +1,4 @@
-/** What REST says, tRPC and MCP say: for every procedure the same data to the same question, and the same refusal. */
+/** REST, tRPC and MCP give the same data for the same call, and the same refusal, for every procedure. */
 import { expect } from 'chai';
 import { type Operation, readOperations } from '../../bridge/operations.ts';
 import { takesBody } from '../../bridge/rest/input.ts';
@@ -22,11 +22,11 @@ import { testRouter } from '../support/test-router.ts';
 interface Question {
   input: Record<string, unknown>;
   key?: string;
-  /** After a call that writes. */
+  /** Undoes a call that writes. */
   restore?: (() => Promise<void>) | undefined;
 }
 
-/** Calls an operation over every protocol that offers it; the one outcome that all of them came to. */
+/** Calls an operation over every protocol that offers it, and returns the outcome they all share. */
 async function sameOnAllProtocols(
   service: TestService,
   row: Operation,
@@ -45,7 +45,7 @@ async function sameOnAllProtocols(
   return first;
 }
 
-/** But for what is new each time: ids and times of what a write makes, and how long one has to wait by now. */
+/** Without what is new each time: ids and times from a write, and the remaining time to wait. */
 function comparable({ type, hasSecretOutput }: Operation, outcome: Outcome): unknown {
   if ('code' in outcome) return { ...outcome, message: outcome.message.replace(/\d+ s$/, 'N s') };
   return JSON.parse(JSON.stringify(outcome), (field, value) =>
@@ -57,13 +57,13 @@ function comparable({ type, hasSecretOutput }: Operation, outcome: Outcome): unk
   );
 }
 
-/** Of the caller's own activity. */
+/** Totals of the caller's own activity. */
 const countsCalls = /^(calls|errors)$/;
 const isNewEachTime = /^(id|uuid|\w+_at|event_id)$/;
 
 const awkwardNames = ['nowhere', 'a/b', 'a%2fb', 'a b', 'a?b=c#d', 'sämple', '%', '{"$ne":""}', '__proto__'];
 
-/** Bad inputs of all operations, one of each kind of field and spoiling: what refuses them is the same for all. */
+/** Bad inputs of all operations, one of each kind of field and error: the same code refuses all others. */
 const kindsOfBadInput = oneOfEachKind(
   apiOperations.flatMap((row) => badInputsOf(row).map((bad) => ({ row, ...bad }))),
   ({ row, field, spoiling }) => ({
@@ -85,7 +85,7 @@ const kindsOfName = oneOfEachKind(
   ],
 );
 
-describe('REST, tRPC and MCP agree', () => {
+describe('REST, tRPC and MCP', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   const narrow = useService({ rateLimitPerMinute: 1 });
   let key: string;
@@ -98,7 +98,7 @@ describe('REST, tRPC and MCP agree', () => {
   });
 
   for (const row of apiOperations)
-    it(`in the data they give to a good question: ${row.name}`, async () => {
+    it(`return the same data for a valid call of ${row.name}`, async () => {
       const writes = row.type === 'mutation';
       const question = { input: sampleInputOf(row), key, restore: writes ? restore : undefined };
       const outcome = await sameOnAllProtocols(service, row, question);
@@ -106,7 +106,7 @@ describe('REST, tRPC and MCP agree', () => {
       expect(row.output.parse(outcome.data)).to.deep.equal(outcome.data);
     });
 
-  it('bad_request: in what they say of each kind of bad input', async () => {
+  it('describe each kind of bad input alike (bad_request)', async () => {
     for (const { row, field, spoiling, input } of kindsOfBadInput)
       expect(
         await sameOnAllProtocols(service, row, { input, key }),
@@ -119,18 +119,18 @@ describe('REST, tRPC and MCP agree', () => {
   for (const row of oneOfEachKind(keyedOperations, requestKindOf)) {
     const good = sampleInputOf(row);
 
-    it(`unauthorized: on ${row.name} without a key`, async () => {
+    it(`refuse ${row.name} without a key alike (unauthorized)`, async () => {
       expect(await sameOnAllProtocols(service, row, { input: good })).to.include({ code: 'unauthorized' });
     });
 
     if (row.scope !== 'any')
-      it(`insufficient_scope: on ${row.name}, naming ${row.scope}`, async () => {
+      it(`refuse ${row.name} alike, naming ${row.scope} (insufficient_scope)`, async () => {
         const outcome = await sameOnAllProtocols(service, row, { input: good, key: scopeless });
         const message = `This key lacks the scope ${row.scope}: create a key with it`;
         expect(outcome).to.deep.equal({ code: 'insufficient_scope', message });
       });
 
-    it(`rate_limited: on ${row.name} when the calls are used up`, async () => {
+    it(`refuse ${row.name} alike when the calls are used up (rate_limited)`, async () => {
       const { secret } = await narrow.addKey();
       await narrow.call('GET', '/me', { key: secret });
       const question = { input: good, key: secret };
@@ -139,18 +139,18 @@ describe('REST, tRPC and MCP agree', () => {
   }
 
   for (const row of kindsOfName)
-    it(`on ${row.name} of what does not exist, whatever it is called`, async () => {
+    it(`answer ${row.name} alike for missing data of any name`, async () => {
       const good = sampleInputOf(row);
       const [field = ''] = row.pathParameters;
       for (const name of [missingNameOf(row), ...awkwardNames]) {
         const outcome = await sameOnAllProtocols(service, row, { input: { ...good, [field]: name }, key });
-        // A name of another form than its schema asks for is refused before anything is looked up.
+        // A malformed name is refused before any look-up.
         const mayBeRefused = !row.input.shape[field]?.safeParse(name).success;
         expect(outcome).to.include({ code: mayBeRefused ? 'bad_request' : 'not_found' });
       }
     });
 
-  it('bad_request: on a reply to a closed ticket', async () => {
+  it('refuse a reply to a closed ticket alike (bad_request)', async () => {
     const { body } = await service.call('POST', '/tickets', { key, body: { title: 'Old', message: 'Done' } });
     await service.models.tickets.setStatus({ id: body.ticket.id, status: 'Closed' }, new Date());
     const outcome = await sameOnAllProtocols(service, rowOf('tickets.reply'), {
@@ -160,7 +160,7 @@ describe('REST, tRPC and MCP agree', () => {
     expect(outcome).to.include({ code: 'bad_request' });
   });
 
-  describe('upstream_error', () => {
+  describe('with a failing panel', () => {
     const failing = useService({ panel: { retryDelayMs: 1, failureThreshold: 1000 } });
     let failingKey: string;
 
@@ -170,13 +170,13 @@ describe('REST, tRPC and MCP agree', () => {
     });
 
     for (const row of apiOperations.filter(({ refusals }) => refusals?.upstream_error))
-      it(`on ${row.name}, which asks a panel that fails`, async () => {
+      it(`fail alike on ${row.name} (upstream_error)`, async () => {
         const question = { input: sampleInputOf(row), key: failingKey };
         expect(await sameOnAllProtocols(failing, row, question)).to.include({ code: 'upstream_error' });
       });
   });
 
-  describe('on a procedure more', () => {
+  describe('with an added procedure', () => {
     const echo = rowOf('test.echo', readOperations(testRouter));
     const extended = useService({ router: testRouter });
     let secret: string;
@@ -185,7 +185,7 @@ describe('REST, tRPC and MCP agree', () => {
       ({ secret } = await extended.addKey());
     });
 
-    it('in the data they give and in what they say of bad inputs', async () => {
+    it('return the same data and the same errors', async () => {
       const outcome = await sameOnAllProtocols(extended, echo, {
         input: { name: 'a/b', times: null },
         key: secret,
@@ -197,7 +197,7 @@ describe('REST, tRPC and MCP agree', () => {
         });
     });
 
-    it('which the description and the list of tools have too', async () => {
+    it('include it in the OpenAPI document and the list of tools', async () => {
       const { body: document } = await extended.call('GET', '/openapi.json');
       expect(document.paths[echo.path]).to.include.keys('post');
       const listTools = legacyRequest('tools/list');

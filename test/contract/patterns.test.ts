@@ -1,4 +1,4 @@
-/** Every regular expression of ours searches long text in linear time, so that no text blocks the process (ReDoS). */
+/** Every regular expression in the source searches long text in linear time, so that no text blocks the process (ReDoS). */
 import { Script } from 'node:vm';
 import { expect } from 'chai';
 import ts from 'typescript-5';
@@ -6,7 +6,7 @@ import { layers, placeOf, readSources } from '../support/source-tree.ts';
 
 const length = 50_000;
 
-/** A linear pattern takes milliseconds; one that is quadratic takes many seconds, on a fast machine too. */
+/** A linear pattern takes milliseconds; a quadratic one takes many seconds, even on a fast machine. */
 const timeoutMs = 5000;
 
 const patterns = readSources(layers).flatMap((file) =>
@@ -15,7 +15,7 @@ const patterns = readSources(layers).flatMap((file) =>
     .map((node): [string, string] => [`${placeOf(file, node)} ${node.text}`, node.text]),
 );
 
-/** Each character, and each kind of character, that a pattern speaks of, and those that texts are made of. */
+/** Each character and kind of character in a pattern, and common ones. */
 const charactersOf = (source: string) =>
   new Set([...source, ...escapedIn(source), ...' \t\n\r\0/-.,:=&"\\aZ0_é']);
 
@@ -25,7 +25,7 @@ const escapedIn = (source: string): string[] =>
     new Script(`'${written}'`).runInNewContext(),
   );
 
-/** Long runs of each, behind and before what the pattern expects, so that the match fails as late as it can. */
+/** Long runs of each character, before and after what the pattern expects, so that the match fails as late as possible. */
 function longTexts(source: string): string[] {
   const opening = /^\/\^?([\w /:"=?-]*)/.exec(source)?.[1] ?? '';
   return [...charactersOf(source)].flatMap((character) => {
@@ -34,18 +34,18 @@ function longTexts(source: string): string[] {
   });
 }
 
-describe('patterns', () => {
-  it('are found', () => {
+describe('regular expressions', () => {
+  it('are found in the source', () => {
     expect(patterns.length).to.be.greaterThan(30);
   });
 
   for (const [place, source] of patterns)
-    it(`${place} searches ${length} characters of any kind in time`, () => {
+    it(`at ${place} search ${length} characters of any kind in time`, () => {
       const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
       search.runInNewContext({ texts: longTexts(source) }, { timeout: timeoutMs });
     });
 
-  it('that take too long are recognized', () => {
+  it('are recognized when they take too long', () => {
     for (const source of ['/^(a+)+$/', '/\\s+$/', '/\\r+$/', '/\\x1b+$/', '/^(.*,)*x/']) {
       const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
       const inTime = () => search.runInNewContext({ texts: longTexts(source) }, { timeout: 500 });

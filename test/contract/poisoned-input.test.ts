@@ -1,4 +1,4 @@
-/** Input made to get past the schemas: prototypes, operators and depth, in every field of every procedure and protocol. */
+/** Input that tries to bypass the schemas: prototypes, operators and depth, in every field of every procedure and protocol. */
 import { expect } from 'chai';
 import { type Caller, clients, type ProtocolClient } from '../support/protocol-clients.ts';
 import { fieldsOf, sampleInputOf } from '../support/sample-inputs.ts';
@@ -7,7 +7,7 @@ import { type Answer, useService } from '../support/service.ts';
 
 type Input = Record<string, unknown>;
 
-/** As JSON.parse creates it: an own property by this name. */
+/** Created like JSON.parse does: an own property of this name. */
 const proto: Input = JSON.parse(
   '{"__proto__": {"polluted": true, "isAdmin": true, "scopes": ["read:account"]}}',
 );
@@ -24,10 +24,10 @@ const values: Record<string, unknown> = {
   ...{ 'not that': { $ne: null }, 'anything above': { $gt: '' }, 'a pattern': { $regex: '.*' } },
   ...{ 'a program': { $where: 'while (true) {}' }, 'a list of operators': [{ $ne: null }] },
   ...{ 'a prototype': proto, 'an object with its own toString': { toString: 'x', valueOf: 'y', length: 1 } },
-  'a thing that looks like an id': { _bsontype: 'ObjectId', id: 'aaaaaaaaaaaa' },
+  'an object that looks like an id': { _bsontype: 'ObjectId', id: 'aaaaaaaaaaaa' },
 };
 
-/** In a URL every value is text: a name in a path, which PUT may give, or what a list is searched for. */
+/** In a URL every value is text: a name in a path, which PUT may set, or a search text. */
 const isTextInUrl = ({ title, row }: ProtocolClient, field: string) =>
   title.endsWith('over REST') &&
   'pathParameters' in row &&
@@ -35,14 +35,14 @@ const isTextInUrl = ({ title, row }: ProtocolClient, field: string) =>
 
 const protocolOf = ({ title }: ProtocolClient) => title.replace(/^.* /, '');
 
-/** One of each kind of client: what refuses a field too many is the same for all. */
+/** One of each kind of client: the same code refuses an extra field in all others. */
 const kindsOfClient = oneOfEachKind(clients, (client) => [
   protocolOf(client),
   client.row.type,
   client.row.slot,
 ]);
 
-/** The fields of all inputs in all protocols, one of each kind: what refuses a value is its schema, and what carries it. */
+/** The fields of all inputs in all protocols, one of each kind: a value is refused by its schema and by what carries it. */
 const kindsOfField = oneOfEachKind(
   clients.flatMap((client) =>
     Object.keys(sampleInputOf(client.row))
@@ -85,7 +85,7 @@ describe('poisoned input', () => {
   }
 
   for (const client of clients)
-    it(`is refused by ${client.title} in a field too many`, async () => {
+    it(`is refused by ${client.title} in an extra field`, async () => {
       const input = sampleInputOf(client.row);
       const extras = kindsOfClient.includes(client)
         ? Object.entries(extraFields)
@@ -94,7 +94,7 @@ describe('poisoned input', () => {
     });
 
   for (const { client, field } of kindsOfField)
-    it(`is refused by ${client.title} as ${field}, and so by every field of its kind`, async () => {
+    it(`is refused by ${client.title} in ${field}, as in every field of this kind`, async () => {
       const input = sampleInputOf(client.row);
       for (const [what, value] of Object.entries(values))
         await expectRefused(client, { ...input, [field]: value }, what);

@@ -1,4 +1,4 @@
-/** Whoever writes with If-Match overwrites nothing that somebody else has written since; for every operation that honors it. */
+/** A write with If-Match never overwrites someone else's later change, in every operation that supports it. */
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { takesIfMatch } from '../../bridge/preconditions.ts';
@@ -39,7 +39,7 @@ describe('If-Match', () => {
 
   for (const row of writes) {
     describe(`${row.method} ${row.path}`, () => {
-      it('writes over the version that was read, and answers the ETag that the next read has', async () => {
+      it("writes over the version that was read, and returns the next read's ETag", async () => {
         const read = await etagOf(row);
         expect(read).to.match(/^"[\w-]{22}"$/);
         const written = await send(row, { 'If-Match': read });
@@ -48,21 +48,21 @@ describe('If-Match', () => {
         expect(await etagOf(row)).to.equal(written.headers.get('ETag'));
       });
 
-      it('412 precondition_failed: over another version, and changes nothing', async () => {
+      it('refuses a write over another version and changes nothing (412 precondition_failed)', async () => {
         const stale = await etagOf(row);
         const written = await send(row, {}, otherInputOf(row));
         expectError(await send(row, { 'If-Match': stale }), 'precondition_failed', changedMeanwhile);
         expect(await etagOf(row)).to.equal(written.headers.get('ETag'));
       });
 
-      it('lets one of several pass that write over the same version at once', async () => {
+      it('lets one of several concurrent writes over the same version pass', async () => {
         const read = await etagOf(row);
         const answers = await Promise.all(Array.from({ length: 5 }, () => send(row, { 'If-Match': read })));
         const statuses = answers.map(({ status }) => status).sort();
         expect(statuses).to.deep.equal([200, 412, 412, 412, 412]);
       });
 
-      it('takes several ETags, any version, and an ETag that a compressing proxy made weak', async () => {
+      it('accepts several ETags, any version, and an ETag that a compressing proxy weakened', async () => {
         for (const wrap of [(etag: string) => `"other", ${etag}`, () => '*', (etag: string) => `W/${etag}`]) {
           const written = await send(row, { 'If-Match': wrap(await etagOf(row)) });
           expect(written.status).to.equal(200);
@@ -70,7 +70,7 @@ describe('If-Match', () => {
         expect((await send(row, { 'If-Match': '' })).status).to.equal(412);
       });
 
-      it('goes with a single call over tRPC, and not with a batch', async () => {
+      it('works with a single tRPC call, but not with a batch', async () => {
         const ask = (path: string, body: object, ifMatch: string) =>
           service.callAt('POST', `/trpc/${path}`, { key, body, headers: { 'If-Match': ifMatch } });
         const input = sampleInputOf(row);
@@ -84,7 +84,7 @@ describe('If-Match', () => {
         expect(batch.text).to.include('If-Match works with a single call, not with a batch of several');
       });
 
-      it('leaves the first answer to an Idempotency-Key as it was', async () => {
+      it('keeps the first answer to an Idempotency-Key', async () => {
         const headers = { 'If-Match': await etagOf(row), 'Idempotency-Key': `once-${row.name}` };
         const first = await send(row, headers);
         const again = await send(row, headers);
@@ -95,12 +95,12 @@ describe('If-Match', () => {
   }
 
   for (const row of writes.filter(isUpsert))
-    it(`412 precondition_failed: ${row.method} ${row.path} of what is not there`, async () => {
+    it(`refuses ${row.method} ${row.path} of something missing (412 precondition_failed)`, async () => {
       const input = { ...sampleInputOf(row), [row.pathParameters[0] ?? '']: 'not-there' };
       expectError(await send(row, { 'If-Match': '*' }, input), 'precondition_failed', changedMeanwhile);
     });
 
-  it('lets a webhook be changed whose deliveries arrived meanwhile', async () => {
+  it('lets a webhook change although deliveries arrived meanwhile', async () => {
     const row = writes.find(({ path }) => path === '/webhooks/{webhook_id}');
     if (!row) throw new Error('There is no write of webhooks');
     const read = await etagOf(row);

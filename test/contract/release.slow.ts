@@ -1,4 +1,4 @@
-/** The files of a release: made by one command from a tag, complete, and with the notes of that version alone. */
+/** The files of a release: one command creates them from a tag, complete, and with the notes of that version only. */
 import { execFile } from 'node:child_process';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -28,7 +28,7 @@ describe('.ci/release-files', () => {
 
   const releaseFiles = (tag: string) => run(`${checkout.path}/.ci/release-files`, [tag]);
 
-  it('leaves the source, the types package and their checksums, and the notes of this version alone', async () => {
+  it("writes the source, the types package, their checksums, and only this version's notes", async () => {
     await releaseFiles(`v${version}`);
     const folder = `${checkout.path}/.cache/release`;
     const files = [`gamehost-${version}.tar.gz`, `gamehost-types-${version}.tgz`];
@@ -39,7 +39,7 @@ describe('.ci/release-files', () => {
     expect(notes).to.match(/^- /m).and.not.match(/^## /m);
   });
 
-  it('refuses a tag that is not the version of package.json, by both names', async () => {
+  it('refuses a tag that differs from the version in package.json, and names both', async () => {
     const { stderr } = (await failureOf(releaseFiles('v0.9.0'))) as Error & { stderr: string };
     expect(stderr).to.equal(`The tag v0.9.0 is not v${version}, which package.json names\n`);
   });

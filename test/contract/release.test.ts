@@ -1,4 +1,4 @@
-/** What makes a release by a tag: workflows without mistakes, and one name and version in all files. */
+/** Releases by a tag: workflows without mistakes, and one name and version in all files. */
 import { readdirSync } from 'node:fs';
 import { validate } from '@actions/languageservice';
 import { expect } from 'chai';
@@ -11,12 +11,12 @@ const workflows = readdirSync(`${projectRoot}.github/workflows`);
 
 describe('workflows', () => {
   for (const name of workflows) {
-    it(`${name} has no mistake that GitHub would refuse`, async () => {
+    it(`have no mistake in ${name} that GitHub would refuse`, async () => {
       const text = await readDocument(`.github/workflows/${name}`);
       expect(await validate(TextDocument.create(`file:///${name}`, 'yaml', 1, text))).to.deep.equal([]);
     });
 
-    it(`${name} names each action by a commit, with its version beside it`, async () => {
+    it(`pin each action to a commit in ${name}, with its version beside it`, async () => {
       const text = await readDocument(`.github/workflows/${name}`);
       const used = [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action);
       const isPinned = (action: string) =>
@@ -25,13 +25,13 @@ describe('workflows', () => {
       expect(used.filter((action) => !isPinned(action))).to.deep.equal([]);
     });
 
-    it(`${name} gives its jobs no right to write but those that they name`, async () => {
+    it(`give the jobs of ${name} only the write permissions that they name`, async () => {
       const { permissions } = parse(await readDocument(`.github/workflows/${name}`));
       expect(permissions).to.deep.equal({ contents: 'read' });
     });
   }
 
-  it('with a mistake fail that check', async () => {
+  it('fail that check when they have a mistake', async () => {
     const text = 'on: push\njobs: { a: { runs-on: ubuntu-24.04, needs: b, steps: [{ uses: x }] } }\n';
     expect(await validate(TextDocument.create('file:///bad.yml', 'yaml', 1, text))).not.to.deep.equal([]);
   });
@@ -52,7 +52,7 @@ describe('the image', () => {
   const triesOf = (job: Job | undefined) =>
     job?.steps?.filter(({ run }) => run?.startsWith('.ci/try-image ')) ?? [];
 
-  it('is built, scanned for flaws that have a fix, and tried with each change', async () => {
+  it('is built, scanned for fixable flaws, and tried with each change', async () => {
     const { image } = await jobsOf('ci');
     expect(buildOf(image)?.with).to.deep.equal({ context: '.', load: true, tags: 'gamehost:ci' });
     const scan = image?.steps?.find(({ uses }) => uses?.startsWith('anchore/scan-action@'));
@@ -60,7 +60,7 @@ describe('the image', () => {
     expect(triesOf(image).map(({ run }) => run)).to.deep.equal(['.ci/try-image gamehost:ci']);
   });
 
-  it('of a release gets its tags after it was tried on each processor, and is announced after that', async () => {
+  it('gets its release tags after a trial on each processor, and is announced after that', async () => {
     const { image, start, tags, release } = await jobsOf('release');
     expect(buildOf(image)?.with).to.not.have.property('tags');
     expect(buildOf(image)?.with?.['outputs']).to.match(/^type=image,.*push-by-digest=true.*push=true$/);
@@ -89,7 +89,7 @@ describe('a release', () => {
     expect(readdirSync(`${projectRoot}test/models/upgrades`)).to.include(`${version}.ndjson`);
   });
 
-  it('gets fixes for a year at least, by the dates in SECURITY.md', async () => {
+  it('gets fixes for at least a year, by the dates in SECURITY.md', async () => {
     const { version } = JSON.parse(await readDocument('package.json'));
     const policy = sectionOf(await readDocument('.github/SECURITY.md'), 'Supported versions');
     const [, released = '', until = ''] =

@@ -1,4 +1,4 @@
-/** The watch for secrets, which guards every run of the tests, finds secrets wherever they can be read, and nothing else. */
+/** The watch for secrets guards every test run: it finds readable secrets anywhere, and nothing else. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { runWatch } from '../support/run-watch.ts';
 import { SecretWatch } from '../support/secret-watch.ts';
 import { startTestService } from '../support/service.ts';
 
-/** Not a key, so that the watch over this very run takes no notice of it. */
+/** Not a key, so that the watch over this very run ignores it. */
 const token = 'the-token-of-a-session-which-is-secret';
 
 describe('the watch for secrets', () => {
@@ -37,7 +37,7 @@ describe('the watch for secrets', () => {
     expect(watch.leaks).to.deep.equal(['a log: {"msg": "called with [...]"}']);
   });
 
-  it('finds a part of a secret that is split over two chunks and has no line break', () => {
+  it('finds a part of a secret split over two chunks without a line break', () => {
     const key = generateSecret();
     watch.addSecret(key);
     const scan = watch.scanner('a log');
@@ -62,11 +62,11 @@ describe('the watch for secrets', () => {
     return output;
   };
 
-  /** A program that prints a text which does not stand in its own arguments. */
+  /** A program that prints a text which is not among its own arguments. */
   const printing = (line: string) =>
     `console.log([...${JSON.stringify([...line].reverse().join(''))}].reverse().join(''))`;
 
-  it('scans what a process prints, and leaves it to its reader', async () => {
+  it('scans what a process prints and passes it on to its reader', async () => {
     expect(await run(printing(token))).to.equal(`${token}\n`);
     expect(watch.leaks).to.deep.equal(['the output of a process: [...]']);
   });
@@ -93,7 +93,7 @@ describe('the watch for secrets', () => {
         spawnargs: command.split(' '),
         stdout,
         stderr: null,
-      } as unknown as ChildProcess); // all that is read of one
+      } as unknown as ChildProcess); // The maximum that is read of one process.
       stdout.push(`  "key": "${key}"\n`);
     }
     expect(watch.leaks).to.deep.equal(['the output of a process:   "key": "[...]"']);

@@ -1,4 +1,4 @@
-/** Secrets are shown once and kept nowhere: not in the database, not in a log line, not in any other answer. */
+/** Secrets are shown once and stored nowhere: not in the database, a log line or any other answer. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
 import { addSamples, keyedOperations, sampleOf } from '../support/samples.ts';
@@ -48,7 +48,7 @@ describe('secrets', () => {
       expect(text.includes(tellingPart(secret)), `${name} in ${where}`).to.equal(false);
   }
 
-  it('are in no collection of the database', async () => {
+  it('appear in no collection of the database', async () => {
     const collections = await service.connection.listCollections();
     expect(collections.map(({ name }) => name)).to.include.members(['api_keys', 'users', 'audit_entries']);
     for (const { name } of collections) {
@@ -57,17 +57,17 @@ describe('secrets', () => {
     }
   });
 
-  it('are in no line of the log, though the panel told them back', () => {
+  it('appear in no line of the log, even when the panel sends them back', () => {
     expect(service.logLines.join()).to.include('panel call failed');
     expectAbsent(service.logLines.join(), 'the log');
   });
 
-  it('are in no answer', () => {
+  it('appear in no answer', () => {
     expect(answers.join()).to.include('upstream_error');
     expectAbsent(answers.join(), 'an answer');
   });
 
-  it('leave a hash and a prefix, which lead to no key', async () => {
+  it('are stored only as a hash and a prefix, which do not reveal a key', async () => {
     const [stored] = await service.connection.collection('api_keys').find().toArray();
     expect(stored)
       .to.have.property('hash')

@@ -1,4 +1,4 @@
-/** What SECURITY.md says is so: its pattern finds our keys, its proofs exist, its commands are commands. */
+/** SECURITY.md tells the truth: its pattern finds our keys, and the tests and commands it names exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generateSecret, isWellFormedSecret } from '../../models/api-key/secret.ts';
@@ -9,7 +9,7 @@ import { projectRoot } from '../support/source-tree.ts';
 const policy = readFileSync(`${projectRoot}.github/SECURITY.md`, 'utf8');
 
 describe('SECURITY.md', () => {
-  it('has a pattern by which a scanner finds every key, in whatever it stands', () => {
+  it('has a pattern with which a scanner finds every key in any surrounding text', () => {
     const [, pattern = ''] = /```regex\n(.+)\n```/.exec(policy) ?? [];
     for (let times = 0; times < 100; times += 1) {
       const key = generateSecret(times % 2 === 0 ? 'gamehost' : 'acme2');

@@ -1,4 +1,4 @@
-/** The rules of structure and style: what belongs where, which layer may import which, and how the code is written. */
+/** The rules of structure and style: where files belong, which layer may import which, and how the code is written. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as rules from '../support/source-rules.ts';
@@ -11,7 +11,7 @@ const fileLinesMax = 400;
 const functionLinesMax = 40;
 const parametersMax = 3;
 
-/** What may stand at the top: the layers, and what tools demand there. */
+/** Allowed at the top: the layers, and what tools require there. */
 const topLevel = [
   ...`${layers.join(' ')} test package.json package-lock.json tsconfig.json .mocharc.json biome.json`.split(
     ' ',
@@ -21,7 +21,7 @@ const topLevel = [
   ),
 ];
 
-/** A package that only some places may know, by the beginnings of their paths. */
+/** A package that only some places may import, given by the start of their paths. */
 const onlyIn: [packages: RegExp, ...places: string[]][] = [
   [/^mongoose$/, 'models/', 'server/database.ts', 'server/embedded-database/'],
   [/^mongodb-memory-server/, 'server/embedded-database/'],
@@ -66,8 +66,8 @@ const depthOf = (path: string) => layers.findIndex((layer) => path.startsWith(`$
 const pathsOf = (files: readonly { path: string }[]) => files.map(({ path }) => path);
 
 describe('project structure', () => {
-  describe('the top level', () => {
-    it('has the layers and what tools demand, and nothing else', () => {
+  describe('at the top level', () => {
+    it('has the layers, what tools require, and nothing else', () => {
       const ignored = readFileSync(`${projectRoot}.gitignore`, 'utf8').replaceAll('/', '').split('\n');
       const entries = readdirSync(projectRoot).filter((name) => !ignored.includes(name));
       expect(entries.filter((name) => !topLevel.includes(name))).to.deep.equal([]);
@@ -79,36 +79,36 @@ describe('project structure', () => {
       });
   });
 
-  describe('arrows', () => {
-    it(`go ${layers.join(' -> ')} and never back, types too`, () => {
+  describe('in its imports', () => {
+    it(`only goes from left to right in ${layers.join(' -> ')}, types too`, () => {
       const backwards = sources.flatMap(({ path, files }) =>
         files.filter((target) => depthOf(target) < depthOf(path)).map((target) => `${path} -> ${target}`),
       );
       expect(backwards).to.deep.equal([]);
     });
 
-    it('do not reach from bridge into models, but for the one table of the bounds that a caller meets', () => {
+    it('does not reach from bridge into models, except for the table of bounds that a caller meets', () => {
       const bridge = sources.filter(({ path }) => path.startsWith('bridge/'));
       const isStore = (path: string) => path.startsWith('models/') && path !== 'models/bounds.ts';
       const reaching = bridge.filter(({ files }) => files.some(isStore));
       expect(pathsOf(reaching)).to.deep.equal([]);
     });
 
-    it('have no cycle', () => {
+    it('has no cycle', () => {
       expect(rules.findCycle(sources)).to.equal(null);
     });
   });
 
-  describe('packages', () => {
+  describe('in its packages', () => {
     for (const [name, ...places] of onlyIn)
-      it(`${name.source} is known to ${places.join(', ') || 'nobody'} only, and to each of them`, () => {
+      it(`limits ${name.source} to ${places.join(', ') || 'no file'}, and each of them uses it`, () => {
         const knowing = pathsOf(sources.filter(({ packages }) => packages.some((known) => name.test(known))));
         const isIn = (place: string) => (path: string) => path.startsWith(place);
         expect(knowing.filter((path) => !places.some((place) => isIn(place)(path)))).to.deep.equal([]);
         expect(places.filter((place) => !knowing.some(isIn(place)))).to.deep.equal([]);
       });
 
-    it('imported by the code are production dependencies, except for browser bundles, the bundler, and a converter that the build bundles (it depends on TypeScript)', () => {
+    it('uses production dependencies, except for browser bundles, the bundler, and a converter that the build bundles (it depends on TypeScript)', () => {
       const { dependencies } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
       const running = sources.filter(
         ({ path }) =>
@@ -121,7 +121,7 @@ describe('project structure', () => {
       expect(missing).to.deep.equal([]);
     });
 
-    it('listed in package.json are all used: by the code, as the types of another, or by a script', () => {
+    it('uses every package in package.json: in code, as types of another, or in a script', () => {
       const manifest = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
       const listed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
       const commands = Object.values(manifest.scripts)
@@ -135,18 +135,18 @@ describe('project structure', () => {
       expect(listed.filter((name) => !isUsed(name))).to.deep.equal([]);
     });
 
-    it('and process.env are known to server/config.ts only', () => {
+    it('reads process.env in server/config.ts only', () => {
       const others = sources.filter(({ path }) => path !== 'server/config.ts');
       expect(rules.findAll(others, rules.isEnvironment)).to.deep.equal([]);
     });
 
-    it("and tRPC's internals are known to bridge/operations.ts only", () => {
+    it("imports tRPC's internals in bridge/operations.ts only", () => {
       const others = sources.filter(({ path }) => path !== 'bridge/operations.ts');
       expect(rules.findAll(others, rules.isInternal)).to.deep.equal([]);
     });
   });
 
-  describe('code', () => {
+  describe('in its code', () => {
     it(`has files of at most ${fileLinesMax} lines`, () => {
       const long = everything.filter(({ text }) => text.split('\n').length - 1 > fileLinesMax);
       expect(pathsOf(long)).to.deep.equal([]);
@@ -160,11 +160,11 @@ describe('project structure', () => {
       expect(rules.findAll(everything, rules.hasManyParameters(parametersMax))).to.deep.equal([]);
     });
 
-    it('says in each file, first of all, what it is for', () => {
+    it('says first in each file what it is for', () => {
       expect(pathsOf(everything.filter(({ text }) => !rules.openingComment.test(text)))).to.deep.equal([]);
     });
 
-    it('is in files named in kebab-case', () => {
+    it('names files in kebab-case', () => {
       expect(pathsOf(everything).filter((path) => !/^[a-z0-9/.-]+$/.test(path))).to.deep.equal([]);
     });
 
@@ -181,11 +181,11 @@ describe('project structure', () => {
       expect(rules.findAll(everything, rules.isAssertedToExist)).to.deep.equal([]);
     });
 
-    it('has no comments about work that is left to be done', () => {
+    it('has no comments about unfinished work', () => {
       expect(pathsOf(everything.filter(({ text }) => /TO[D]O|FIX[M]E/.test(text)))).to.deep.equal([]);
     });
 
-    it('runs all tests: none runs alone, and none is skipped but where a language is not installed', () => {
+    it('runs every test: none is marked to run alone, and none is skipped unless a language is not installed', () => {
       const others = everything.filter(({ path }) => !path.endsWith('test/support/client-tools.ts'));
       expect(rules.findAll(others, rules.isSelective)).to.deep.equal([]);
     });

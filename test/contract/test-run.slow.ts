@@ -1,4 +1,4 @@
-/** Runs of the tests themselves: in parallel too, a leaked secret fails the run, and a test that hangs ends. */
+/** Test runs themselves: a leaked secret fails the run, also in parallel, and a hanging test ends. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -10,20 +10,20 @@ interface Run {
   output: string;
 }
 
-/** Runs mocha on fixtures, beside one that passes; resolves once it has ended and no process holds its output open. */
+/** Runs mocha on fixtures beside a passing one; resolves once it ends and no process holds its output open. */
 const runFixtures = (flags: string[], fixture: string): Promise<Run> =>
   new Promise((resolve) => {
     const files = [fixture, 'pass'].map((name) => `test/support/run-fixtures/${name}.fixture.ts`);
     const args = ['node_modules/mocha/bin/mocha.js', ...flags, ...files];
-    // Without the variables by which an outer worker is told what it is.
+    // Without the variables that mark a process as a mocha worker.
     const { MOCHA_WORKER_ID, ...env } = process.env;
     execFile(process.execPath, args, { cwd: projectDir, env }, (failure, stdout, stderr) =>
       resolve({ code: Number(failure?.code ?? 0), output: stdout + stderr }),
     );
   });
 
-describe('what is made once in a run', () => {
-  it('is made again after a try that failed', async () => {
+describe('a resource created once for a run', () => {
+  it('is created again after a failed attempt', async () => {
     const { code, output } = await runFixtures([], 'rebuild');
     expect(output).to.include('2 passing');
     expect(code).to.equal(0);
@@ -39,7 +39,7 @@ for (const flags of [[], ['--parallel', '--jobs', '2']])
       expect(output).to.include('what the run prints: session [...]');
     });
 
-    it('reports a test that times out, and ends with the processes that it started', async () => {
+    it('reports a test that times out, and ends the processes that it started', async () => {
       const { code, output } = await runFixtures(flags, 'hang');
       expect(code).to.equal(1);
       expect(output).to.include('1 passing').and.to.include('1 failing').and.to.include('Timeout of 100ms');
