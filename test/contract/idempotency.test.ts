@@ -190,7 +190,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  describe('on a failing panel', () => {
+  describe('with a failing panel', () => {
     beforeEach(async () => {
       service.panel.recover();
       service.panel.forget();

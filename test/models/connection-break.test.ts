@@ -56,13 +56,13 @@ describe('a read over a breaking connection to MongoDB', () => {
   ];
 
   for (const { what, collection, found, read } of reads) {
-    it(`retries ${what} after two breaks`, async () => {
+    it(`of ${what} succeeds after two breaks`, async () => {
       line.breakAt(collection, 2);
       expect(await read()).to.equal(found);
       expect(line.breaksLeft()).to.equal(0);
     });
 
-    it(`rejects ${what} after a third break and recovers afterwards`, async () => {
+    it(`of ${what} rejects after a third break and recovers afterwards`, async () => {
       line.breakAt(collection, 3);
       expect((await failureOf(read())).name).to.equal('MongoNetworkError');
       expect(line.breaksLeft()).to.equal(0);

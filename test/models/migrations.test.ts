@@ -62,7 +62,7 @@ describe('a database of schema version 10', () => {
     expect(await cli.json('user list --role customer')).to.have.length(1);
   });
 
-  it('keeps which keys end its webhooks, which used to list them', async () => {
+  it('keeps the keys whose end turns off its webhooks, which used to list them', async () => {
     const { user, key: first, secret } = await service.addKey();
     const { api } = await signInAccount(service.url, user);
     const { id: second } = (await api.keys.rotate.mutate({ id: first._id, overlap_hours: 1 })).key;

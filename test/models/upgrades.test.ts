@@ -41,7 +41,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       return started;
     });
 
-    it('accepts every document as a process of that version, which still runs, writes it', async () => {
+    it('accepts every document that a still running process of that version writes', async () => {
       const uri = await takeIndexedDatabase();
       const connection = await connectMongoose(uri);
       for (const { collection, document } of dump.stored)

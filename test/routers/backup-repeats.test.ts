@@ -37,8 +37,8 @@ describe('a backup write retried after its process died', () => {
   });
 
   for (const [what, body] of [
-    ['with a name', { name: 'Before the update' }],
-    ['that the panel names', {}],
+    ['of the requested name', { name: 'Before the update' }],
+    ['named by the panel', {}],
   ] as const)
     it(`returns the existing backup ${what} (201)`, async () => {
       const [first, second] = await create(body);

@@ -15,7 +15,7 @@ import {
 
 const done = { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true };
 
-describe('a backup', () => {
+describe('reading a backup', () => {
   const { service, at, callTool, clientCalls, setServer } = useBackup('pterodactyl');
 
   describe('GET /servers/{id}/backups/{uuid}', () => {
@@ -53,7 +53,7 @@ describe('a backup', () => {
       );
     });
 
-    it('with wait, returns a completed or failed backup at once (200)', async () => {
+    it('with wait returns a completed or failed backup at once (200)', async () => {
       const startedAt = performance.now();
       await at('GET', '?wait=25');
       service.panel.backups.set(id, [panelBackup({ uuid, is_successful: false })]);
@@ -62,7 +62,7 @@ describe('a backup', () => {
       expect(performance.now() - startedAt).to.be.below(20_000);
     });
 
-    it('with wait, responds as soon as the backup is completed, over MCP too (200)', async () => {
+    it('with wait responds as soon as the backup is completed, over MCP too (200)', async () => {
       service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const args = { server_identifier: id, backup_uuid: uuid, wait: '25' };
       const waiting = [at('GET', '?wait=25'), callTool('get_server_backup', args)];
@@ -73,13 +73,13 @@ describe('a backup', () => {
       expect(tool?.body.result.structuredContent).to.deep.equal(rest?.body);
     });
 
-    it('with wait, returns the backup in progress when the seconds are over (200)', async () => {
+    it('with wait returns the backup in progress when the seconds are over (200)', async () => {
       service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const { status, body } = await at('GET', '?wait=1');
       expect([status, body.backup.completed_at]).to.deep.equal([200, null]);
     });
 
-    it('with wait, reports that the backup was deleted meanwhile (404)', async () => {
+    it('with wait reports that the backup was deleted meanwhile (404)', async () => {
       service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const waiting = at('GET', '?wait=25');
       await eventually(async () => expect(clientCalls()).to.have.length.above(1));
@@ -94,7 +94,7 @@ describe('a backup', () => {
       ['breaks the connection', 'reset'],
       ['answers something else', { status: 200, body: '{}' }],
     ] as const)
-      it(`with wait, returns the last known state when the panel ${what} midway (200)`, async () => {
+      it(`with wait returns the last known state when the panel ${what} midway (200)`, async () => {
         service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
         const waiting = at('GET', '?wait=1');
         await eventually(async () => expect(clientCalls()).to.not.deep.equal([]));

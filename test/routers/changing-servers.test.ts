@@ -50,7 +50,7 @@ describe('a changing server', () => {
     ['GET /servers/states', states],
     ['get_server_resources', toolResources],
   ] as const) {
-    it(`is shown as its node reports it within 3 seconds of each change after a signal, by ${what}`, async () => {
+    it(`is shown as its node reports it within 3 seconds of each change after a signal, in ${what}`, async () => {
       expect((await look()).state).to.equal('running');
       expect((await power('restart')).status).to.equal(202);
       for (const state of ['stopping', 'offline', 'starting', 'running']) {
@@ -61,7 +61,7 @@ describe('a changing server', () => {
       }
     });
 
-    it(`is shown as its node reports it minutes after a slow signal, by ${what}`, async () => {
+    it(`is shown as its node reports it minutes after a slow signal, in ${what}`, async () => {
       await power('start');
       become('starting');
       for (let passedMs = 0; passedMs < 180_000; passedMs += 30_000) {
@@ -122,9 +122,9 @@ describe('a changing server', () => {
   });
 
   for (const [what, seconds, look] of [
-    ['two minutes and is looked at each second', 120, resources],
+    ['two minutes and is polled each second', 120, resources],
     [
-      'a minute and is looked at each second in all ways',
+      'a minute and is polled each second in all ways',
       60,
       () => Promise.all([resources(), states(), toolResources()]),
     ],

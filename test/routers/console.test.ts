@@ -116,7 +116,7 @@ describe('GET /servers/{id}/console', () => {
 
     for (const [what, refuse] of [
       ['says that it has expired', (socket) => socket.send(messageOf('token expired'))],
-      ['has no use for it', (socket) => socket.send(messageOf('jwt error', 'jwt: exp claim is invalid'))],
+      ['does not accept it', (socket) => socket.send(messageOf('jwt error', 'jwt: exp claim is invalid'))],
       ['cannot read it', (socket) => socket.send(messageOf('daemon error', 'Error Event'))],
     ] as [string, (socket: WebSocket) => void][])
       it(`requests another token and still shows the console when the node ${what}`, async () => {
@@ -168,7 +168,7 @@ describe('GET /servers/{id}/console', () => {
       () => service.call('POST', `/servers/${id}/command`, { key: service.key, body: { command: 'list' } }),
     ],
   ] as const)
-    it(`shows output after ${what} of one's own at once (200)`, async () => {
+    it(`shows at once the output that follows ${what} by the caller (200)`, async () => {
       service.panel.consoleLines.set(id, ['before']);
       await read();
       expect((await send()).status).to.equal(202);

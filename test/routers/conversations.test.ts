@@ -119,7 +119,7 @@ describe("a customer's conversations", () => {
       expect(await list(`before=${closed}`)).to.deep.equal([fresh, answered, archived]);
     });
 
-    it('also lists with awaiting=customer tickets closed by an answer, until read over the API or as a tool (200)', async () => {
+    it('with awaiting=customer also lists tickets closed by an answer, until read over the API or as a tool (200)', async () => {
       const list = async () =>
         (await get('/tickets?awaiting=customer')).body.tickets.map(({ id }: { id: number }) => id);
       const [byApi, byTool, closedLater] = [await open(), await open(), await open()];
@@ -143,7 +143,7 @@ describe("a customer's conversations", () => {
       return [answered.status, answered.body.ticket?.status ?? answered.body.error.message];
     };
 
-    it('closes without a body or with {}, and changes nothing when closing twice (200)', async () => {
+    it('works without a body or with {}, and closing twice changes nothing (200)', async () => {
       const id = await open();
       expect(await change(id, 'close')).to.deep.equal([200, 'Closed']);
       const before = (await get(`/tickets/${id}`)).text;
@@ -152,7 +152,7 @@ describe("a customer's conversations", () => {
       expect((await get(`/tickets/${id}`)).text).to.equal(before);
     });
 
-    it('reopens a closed ticket as Active and leaves an open one unchanged (200)', async () => {
+    it('makes a closed ticket Active and leaves an open one unchanged (200)', async () => {
       const id = await open();
       expect(await change(id, 'reopen')).to.deep.equal([200, 'New']);
       await change(id, 'close');
@@ -160,7 +160,7 @@ describe("a customer's conversations", () => {
       expect((await post(`/tickets/${id}/reply`, { message: 'Again' })).status).to.equal(201);
     });
 
-    it('refuses an archived ticket (400 bad_request)', async () => {
+    it('is refused for an archived ticket (400 bad_request)', async () => {
       const id = await open();
       await service.models.tickets.setStatus({ id: id, status: 'Archived' }, new Date());
       for (const verb of ['close', 'reopen'] as const)

@@ -70,7 +70,7 @@ describe('file paths', () => {
   ];
 
   for (const [index, [field, ask]] of calls.entries())
-    it(`are rejected with 400 as ${field} of call ${index + 1} when hostile, before any panel call`, async () => {
+    it(`are rejected in ${field} of call ${index + 1} if hostile, before any panel call (400)`, async () => {
       for (const [path, problem] of hostile) {
         // A URL cannot hold half a character.
         if (!path.isWellFormed() && index < 3) continue;
@@ -92,7 +92,7 @@ describe('file paths', () => {
     }
   });
 
-  it('refuse the root as a file (400) and as a new directory (409), but list it (200)', async () => {
+  it('may name the root to list it (200), but not as a file (400) or a new directory (409)', async () => {
     for (const [field, ask] of calls.filter(([field]) => field !== 'directory'))
       expect((await ask('/')).body.error.message).to.equal(`${field} must not be /, the server's root`);
     expect((await send('POST', '/directory', { directory: '/' })).status).to.equal(409);
@@ -153,7 +153,7 @@ describe('file paths', () => {
     );
   });
 
-  it('leave only a hash of the content under an idempotency key, which accepts that content only', async () => {
+  it('leave only a hash of the content under an idempotency key, which then accepts that content only', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const write = (content: string) =>
       service.call('PUT', `${base}/content`, { key: service.key, body: { file: '/a', content }, headers });

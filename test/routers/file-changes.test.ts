@@ -32,7 +32,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const panelPaths = () =>
       service.panel.requests.map(({ path }) => path).filter((path) => /files/.test(path));
 
-    describe('write', () => {
+    describe('by a write', () => {
       const file = '/config/new.yml';
 
       it('creates a file with the directories above it, and writes the same again (201 and 200)', async () => {
@@ -149,7 +149,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
-    describe('move', () => {
+    describe('by a move', () => {
       it('moves a file into new directories, and a directory with its contents (200)', async () => {
         expect(
           (await send('POST', '/move', { from: '/server.properties', to: '/old/a/b' })).body,
@@ -181,7 +181,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
-    describe('delete', () => {
+    describe('by a deletion', () => {
       it('deletes files and directories with their contents (200)', async () => {
         const { body } = await send('POST', '/delete', { files: ['/logs', '/server.properties', '/logs'] });
         expect(body).to.deep.equal({ deleted: true });

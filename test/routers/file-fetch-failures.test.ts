@@ -37,14 +37,21 @@ describe('fetching a file while a panel call fails', () => {
   const namesLike = (pattern: RegExp) => plugins().filter(([name]) => pattern.test(name));
 
   const calls = [
-    ...['list', 'read whether it may change', 'pull', 'list until it is there', 'list again', 'link'],
+    ...[
+      'list',
+      'check whether the file may change',
+      'pull',
+      'list until the file appears',
+      'list again',
+      'link',
+    ],
     ...['set aside', 'rename', 'list before the deletion', 'delete', 'list after it'],
   ];
   for (const [index, call] of calls.entries())
     for (const [how, failure] of [
       ['refuses', refusal(500, 'RequestException')],
       ['breaks the connection of', 'reset'],
-      ['does, and gives no answer to,', { insteadOfDone: refusal(504, 'DaemonConnectionException') }],
+      ['carries out but does not answer', { insteadOfDone: refusal(504, 'DaemonConnectionException') }],
     ] as const)
       it(`leaves either the old file or the new one when the panel ${how} the ${call}`, async () => {
         service.panel.respondNext(...Array(index).fill(done), failure);
@@ -163,7 +170,7 @@ describe('fetching a file for longer than its caller waits', () => {
   const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 }, fetchWaitMs: 1_000 };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
 
-  it('never gives it its name afterwards and leaves nothing of it (502)', async () => {
+  it('never gives the file its name afterwards and leaves nothing of it (502)', async () => {
     resetPanel(service, [server]);
     service.panel.nodeScript.pull = pullExample;
     await service.call('GET', `/servers/${id}/files`, { key: service.key });

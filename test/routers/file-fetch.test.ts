@@ -101,7 +101,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
     }).timeout(60_000);
 
-    it('refuses an existing file, and a directory, link or pipe even with replace, without a download (409)', async () => {
+    it('refuses an existing file, and a directory, link or pipe even with `replace`, without a download (409)', async () => {
       files().link('/link', 0);
       files().pipe('/pipe', 0);
       for (const [path, replace, word] of [
@@ -203,13 +203,13 @@ describe('fetching a file', () => {
     ]);
   });
 
-  it('replaces another file with replace and leaves nothing of the old one (200)', async () => {
+  it('replaces another file if `replace` is true and leaves nothing of the old one (200)', async () => {
     const { status, body } = await fetchFile({ file: old, replace: true });
     expect([status, body.file.path, textOf(old)]).to.deep.equal([200, old, content]);
     expect(plugins()).to.deep.equal(['RaidTimer.jar']);
   });
 
-  it('reports the found hash when it differs and keeps the existing file only (400)', async () => {
+  it('reports the found hash when it differs and keeps only the existing file (400)', async () => {
     service.panel.nodeScript.pull = wrong;
     for (const [path, algorithm] of [
       [old, 'sha256'],
@@ -263,7 +263,7 @@ describe('fetching a file', () => {
     expect(plugins()).to.have.members(['RaidTimer.jar', longest.slice('/plugins/'.length)]);
   });
 
-  it('reads a file that changes while it is read at most three times (502)', async () => {
+  it('gives up after three reads of a file that keeps changing (502)', async () => {
     service.panel.nodeScript.pull = wrong;
     service.panel.nodeScript.download = { body: 'it has changed'.repeat(2) };
     const refused = await fetchFile({});

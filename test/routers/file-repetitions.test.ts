@@ -48,7 +48,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       'a new directory': ['POST', '/directory', { directory: '/new' }],
     };
     for (const [what, change] of Object.entries(done))
-      it(`returns the first answer for ${what} that is done, without doing it again`, async () => {
+      it(`repeats the first answer for ${what} without doing it again`, async () => {
         const { first, again } = await sendTwice(change);
         expect(first.status).to.be.within(200, 201);
         expect([again.status, again.body]).to.deep.equal([first.status, first.body]);

@@ -51,7 +51,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await get('', { directory })).body).to.deep.equal({ directory, files: [], truncated: false });
       });
 
-      it('continues after a name through directories and then everything else with after (200)', async () => {
+      it('continues with `after` behind a name, first through directories, then through all else (200)', async () => {
         for (let number = 0; number < 2_100; number += 1)
           files.write(`/many/${String(number).padStart(4, '0')}`, '', 0);
         for (const name of ['a', 'b']) files.makeDirectory(`/many/${name}`, 0);
@@ -73,7 +73,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(await page('2099')).to.deep.include({ names: [], truncated: false });
       });
 
-      it('rejects an after that is not a name or not in the directory (400)', async () => {
+      it('rejects an `after` that is not a name or not in the directory (400)', async () => {
         for (const after of ['', 'none', 'x'.repeat(1_025)])
           expect((await get('', { after })).status).to.equal(400);
       });
@@ -133,7 +133,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('returns the beginning of a file that the panel refuses to read, without asking the panel to (200)', async () => {
+      it('returns the beginning of a file that the panel does not read, without asking it (200)', async () => {
         files.write('/logs/huge.log', 'line\n'.repeat(1_000_000), 0);
         const { file } = (await read('/logs/huge.log')).body;
         expect([file.bytes, file.sha256, file.truncated]).to.deep.equal([5_000_000, null, true]);
@@ -226,7 +226,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('names UTF-32, which it does not read (400)', async () => {
+      it('refuses UTF-32 by name (400)', async () => {
         const named = (name: string) => `file is ${name}, which is not supported: convert it to UTF-8`;
         const little = Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]);
         expect((await textOf(little)).message).to.equal(named('UTF-32LE'));
@@ -245,7 +245,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         }
       });
 
-      it('lists a pipe but never opens it (400)', async () => {
+      it('refuses a pipe, which lists show, without opening it (400)', async () => {
         files.pipe('/pipe', 0);
         expect((await get('')).body.files).to.deep.include({
           ...{ name: 'pipe', type: 'other', bytes: 0 },

@@ -243,7 +243,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(game.asked).to.equal(0);
   });
 
-  it('are counted in states with figures, while states without figures query no game', async () => {
+  it('also fills the player numbers of states with figures, while states without figures query no game', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     const [plain] = (await service.call('GET', '/servers/states', { key: service.key })).body.states;

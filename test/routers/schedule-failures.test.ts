@@ -22,7 +22,7 @@ const kinds: [what: string, failure: Behaviour][] = [
   ['breaks the connection', 'reset'],
 ];
 
-describe('a failing schedule write', () => {
+describe('a schedule write', () => {
   const service = useOwner({
     rateLimitPerMinute: 1_000_000,
     panel: { failureThreshold: 1_000, retryDelayMs: 1 },

@@ -59,7 +59,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       ['a kill', kill],
       ['an unsupported task', other],
     ] as const)
-      it(`does nothing and records the time for one with ${what} that runs only while the server does (202)`, async () => {
+      it(`does nothing but records the time when one with ${what} requires a running server (202)`, async () => {
         has([task], { only_when_online: true });
         const { status, body } = await run();
         expect([status, body]).to.deep.equal([202, { server: id, schedule: 1, status: 'accepted' }]);

@@ -31,7 +31,7 @@ describe("concurrent writers of one server's schedules", () => {
       ),
     );
 
-  it('leave complete what the last of them wrote', async () => {
+  it("leave the last writer's version complete", async () => {
     one.panel.schedules.set(id, [panelSchedule()]);
     const answers = await writeAtOnce(4, 'PUT', '/1');
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
@@ -44,7 +44,7 @@ describe("concurrent writers of one server's schedules", () => {
     );
   });
 
-  it('create one more than 24 and otherwise get 400', async () => {
+  it('create the 25th schedule once and otherwise get 400', async () => {
     one.panel.schedules.set(
       id,
       Array.from({ length: 24 }, (_, index) => panelSchedule({ id: index + 1 })),

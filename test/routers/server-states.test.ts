@@ -45,7 +45,7 @@ describe('GET /servers/states', () => {
     expect(body).to.deep.equal({ states: [], summary: { total: 0, running: 0 } });
   });
 
-  it('with figures, also shows what each server uses in one call, and null where unknown (200)', async () => {
+  it('with figures also shows what each server uses in one call, and null where unknown (200)', async () => {
     service.panel.servers.set(
       7,
       serversOf(3, (index) => ({ suspended: index === 2 })),

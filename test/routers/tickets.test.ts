@@ -143,7 +143,7 @@ describe('tickets', () => {
     });
 
     for (const status of ['Closed', 'Archived'] as const)
-      it(`refuses a ${status} ticket, which stays so (400 bad_request)`, async () => {
+      it(`leaves a ticket ${status} and refuses a reply to it (400 bad_request)`, async () => {
         const { secret } = await service.addKey();
         await open(secret);
         await service.models.tickets.setStatus({ id: 1, status }, new Date());

@@ -5,7 +5,7 @@ import { connectMongoose } from '../../../server/database.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useAdmin } from '../../support/use-key.ts';
 
-describe('/admin/announcements', () => {
+describe('managing announcements', () => {
   const service = useAdmin({ rateLimitPerMinute: 1000 });
 
   beforeEach(async () => {
@@ -102,7 +102,7 @@ describe('/admin/announcements', () => {
       );
     });
 
-    it('publishes now, keeps the time when published again, and hides it with status draft (PATCH)', async () => {
+    it('publishes now, keeps the time when published again, and hides an announcement with status draft (PATCH)', async () => {
       const { published_at } = (await patch({ status: 'published' })).body.announcement;
       service.clock.advance(1000);
       expect((await patch({ status: 'published' })).body.announcement.published_at).to.equal(published_at);
@@ -127,7 +127,7 @@ describe('/admin/announcements', () => {
       await connection.close();
     });
 
-    it('turns it back into a draft with publish_at null (PATCH)', async () => {
+    it('turns an announcement back into a draft with publish_at null (PATCH)', async () => {
       await patch({ publish_at: inMs(-1000) });
       expect(await shown()).to.have.length(1);
       const { announcement } = (await patch({ publish_at: null })).body;
@@ -135,7 +135,7 @@ describe('/admin/announcements', () => {
       expect(await shown()).to.deep.equal([]);
     });
 
-    it('deletes it once (DELETE, 200 then 404)', async () => {
+    it('deletes an announcement once (DELETE, 200 then 404)', async () => {
       await patch({ status: 'published' });
       expect((await remove()).body).to.deep.equal({ deleted: true });
       expect(await shown()).to.deep.equal([]);

@@ -86,7 +86,7 @@ describe('POST /admin/users/{external_id}/invite', () => {
     expect((await openAccount(service.url).call('session.signInByLink', { token })).status).to.equal(401);
   });
 
-  it('ends with the key that invited: its unused links stop working and its unsent mails are dropped', async () => {
+  it('ends unused links and drops unsent mails when the inviting key ends', async () => {
     const [user, waiting] = [await addCustomer(), await addCustomer()];
     await invite(user);
     const [mail] = await service.smtp.waitFor(user.email, 1);
@@ -133,12 +133,12 @@ describe('inviting users without configured mail', () => {
   });
 });
 
-describe('user invite', () => {
+describe('the command user invite', () => {
   const service = useMailService();
 
   const cli = () => createCli({ MONGODB_URI: service.databaseUri });
 
-  it('invites each customer who never signed in once with --all, and continues when run again', async () => {
+  it('with --all invites each customer who never signed in, once each, and resumes when run again', async () => {
     const users = [await service.addUser(), await service.addUser()];
     await service.addUser({ isSupport: true });
     const suspended = await service.addUser();
@@ -157,7 +157,7 @@ describe('user invite', () => {
     expect(password).to.equal('replaceable');
   });
 
-  it('invites one user with --email, even a second time, but no staff or suspended user', async () => {
+  it('with --email invites one user, even a second time, but no staff or suspended user', async () => {
     const { email } = await service.addUser();
     for (const times of [1, 2]) {
       expect(await cli().json(`user invite --email ${email}`)).to.deep.equal({ invited: 1 });

@@ -27,7 +27,7 @@ describe('panel_user_id', () => {
     });
   const panelUserOf = async (id: string) =>
     (await service.models.users.findByExternalId(id))?.panelUserId ?? null;
-  it('lists no servers for a deleted panel user, and one warning names the user linked to it (GET /servers, 200)', async () => {
+  it('of a deleted panel user lists no servers and logs one warning that names the linked user (GET /servers, 200)', async () => {
     const user = await service.addUser({ panelUserId: 99 });
     service.panel.servers.delete(99);
     const { secret: key } = await service.addKey({ user });
@@ -90,7 +90,7 @@ describe('panel_user_id', () => {
     expect(await panelUserOf('thief')).to.equal(null);
   });
 
-  describe('found by look-up', () => {
+  describe('set by look-up', () => {
     /** The key of a customer whose panel user was found by external id. */
     async function addCustomer() {
       service.panel.users.push({ id: 7, external_id: 'customer', email: 'old@panel.example' });
@@ -133,7 +133,7 @@ describe('panel_user_id', () => {
       expect((await service.call('GET', '/servers/second02/resources', { key })).status).to.equal(200);
     });
 
-    it('is empty while the panel user is deleted, and found when one exists again', async () => {
+    it('is null while the panel user is deleted, and found when one exists again', async () => {
       const key = await addCustomer();
       service.panel.servers.delete(7);
       service.panel.users.length = 0;
@@ -164,7 +164,7 @@ describe('panel_user_id', () => {
     for (const [what, change, shown] of [
       ['is gone', () => service.panel.servers.delete(7), []],
       [
-        'is somebody else',
+        'is someone else',
         () => service.panel.servers.set(7, [panelServer({ identifier: 'moved007' })]),
         ['moved007'],
       ],
@@ -178,14 +178,14 @@ describe('panel_user_id', () => {
         expect(await panelUserOf('customer')).to.equal(7);
       });
 
-    it('is found by an e-mail address on the second page of results', async () => {
+    it('can come from the second page of a search by e-mail address', async () => {
       for (let id = 100; id < 230; id += 1)
         service.panel.users.push({ id, external_id: null, email: `x${id}customer@example.com` });
       service.panel.users.push({ id: 7, external_id: null, email: 'Customer@example.com' });
       expect((await put('customer', {})).body.user.panel_user_id).to.equal(7);
     });
 
-    it('requests at most ten pages when found by an e-mail address', async () => {
+    it('costs at most ten pages of a search by e-mail address', async () => {
       for (let id = 1_000; id < 2_200; id += 1)
         service.panel.users.push({ id, external_id: null, email: `x${id}customer@example.com` });
       service.panel.forget();

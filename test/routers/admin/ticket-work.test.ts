@@ -40,7 +40,7 @@ describe("staff's work on a ticket", () => {
   describe('POST /admin/tickets/{ticket_id}/assign', () => {
     const taken = 'Someone else has just taken or released this ticket';
 
-    it('assigns a ticket, shows that in lists and reads, releases it, and keeps updated_at (200)', async () => {
+    it('assigns and releases a ticket, shows that in lists and reads, and keeps updated_at (200)', async () => {
       const before = (await read()).ticket;
       expect(before.assignee).to.equal(null);
       service.clock.advance(60_000);
@@ -77,7 +77,7 @@ describe("staff's work on a ticket", () => {
     });
   });
 
-  it("lists the caller's or unassigned tickets of every status with GET /admin/tickets?assignee", async () => {
+  it('shows whose ticket it is: GET /admin/tickets?assignee lists own or unassigned ones in every status', async () => {
     const ids = async (query: string, by = robin) =>
       (await read(`?user_id=${customer.user._id}${query}`, by)).tickets.map(
         (ticket: { id: number }) => ticket.id,

@@ -4,7 +4,7 @@ import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
 
-describe('/admin/tickets', () => {
+describe('tickets for staff', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staff: { user: UserRecord; secret: string };
   let customer: { user: UserRecord; secret: string };
