@@ -1,4 +1,4 @@
-/** What agents need to know about every operation, as rubrics for agent-ready APIs count it. */
+/** Facts that agents need about every operation, as rubrics for agent-ready APIs count them. */
 import { expect } from 'chai';
 import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
@@ -13,7 +13,7 @@ const undoing = /undo|undoes|cannot be undone/;
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** What a tool's text says undoes it. */
+/** The kind of undo that a tool's text states. */
 function undoOf(text: string): Undo {
   if (/only (a backup|restoring).* (undoes|brings it back)/.test(text)) return 'backup';
   return /undoes/.test(text) && !/nothing undoes/.test(text) ? 'call' : 'none';

@@ -49,7 +49,7 @@ describe('the API on malformed input', () => {
     // No archive exists at this address, so delete_files is refused with 400.
     service.panel.nodeScript.archiveUrl = `${service.url}/no-archive`;
   });
-  afterEach('nothing is logged as a failure of ours', () => {
+  afterEach('logs no failure of the service', () => {
     expect(service.logLines).to.deep.equal([]);
   });
 

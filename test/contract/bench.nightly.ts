@@ -17,6 +17,6 @@ describe('npm run bench', () => {
   });
 });
 
-/** Columns: work, ours, peer, two of CPU time, two of requests a second, and leads. */
+/** Columns: work, ours, peer, two for CPU time, two for requests a second, and leads. */
 const rowOf = (work: string, against: string) =>
   new RegExp(`\\| ${work} +\\| ours[^|]*\\| ${against} +(\\| [1-9]\\d* +){4}\\| [\\d.]+ \\(`);

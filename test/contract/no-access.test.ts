@@ -86,9 +86,9 @@ describe("another user's data", () => {
   }
 
   /** The other user may see what they just sent, and nothing else of the owner's. */
-  function expectNothingTold(answer: Answer, sent: unknown, client: ProtocolClient): void {
-    const [told, said] = [everythingIn(answer), JSON.stringify(sent)];
-    const leaked = owner.values.filter((value) => told.includes(value) && !said.includes(value));
+  function expectNothingLeaked(answer: Answer, sent: unknown, client: ProtocolClient): void {
+    const [received, said] = [everythingIn(answer), JSON.stringify(sent)];
+    const leaked = owner.values.filter((value) => received.includes(value) && !said.includes(value));
     expect(leaked, `${client.title} ${said}`).to.deep.equal([]);
     // More passwords arrive at once than the service hashes at once.
     if (!answer.text.includes('overloaded')) expect(answer.status, answer.text).to.be.below(500);
@@ -105,7 +105,7 @@ describe("another user's data", () => {
     const address = `10.0.${addressCount >> 8}.${addressCount & 255}`;
     const question = { input, headers: { ...headers, 'X-Forwarded-For': address } };
     const answer = await client.ask(service, caller, question);
-    expectNothingTold(answer, question, client);
+    expectNothingLeaked(answer, question, client);
     return answer;
   }
 
@@ -151,7 +151,7 @@ describe("another user's data", () => {
     const fields = [...Object.keys(row.input.shape), 'userId'];
 
     it(`is out of reach of ${title} in ${fields.join(', ')}, with the same answer as missing data`, async () => {
-      if (/^sessions?\./.test(row.name)) otherUser.session = ''; // Names may end a session, so each call has its own.
+      if (/^sessions?\./.test(row.name)) otherUser.session = ''; // These calls may end the session, so each call gets its own.
       const sample = sampleInputOf(row);
       for (const field of fields) {
         service.clock.advance(60_000); // Past the limit that the previous field used.
@@ -197,7 +197,7 @@ describe("another user's data", () => {
         for (const sent of [name, name.replace(/^.*:/, '')]) {
           const question = { input: sampleInputOf(client.row), headers: { 'Idempotency-Key': sent } };
           const answer = await client.ask(service, { ...otherUser, key }, question);
-          expectNothingTold(answer, question, client);
+          expectNothingLeaked(answer, question, client);
           expect(answer.headers.has('Idempotency-Replayed')).to.equal(false);
         }
     });

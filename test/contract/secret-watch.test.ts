@@ -93,7 +93,7 @@ describe('the watch for secrets', () => {
         spawnargs: command.split(' '),
         stdout,
         stderr: null,
-      } as unknown as ChildProcess); // The maximum that is read of one process.
+      } as unknown as ChildProcess); // The watch reads only these fields.
       stdout.push(`  "key": "${key}"\n`);
     }
     expect(watch.leaks).to.deep.equal(['the output of a process:   "key": "[...]"']);

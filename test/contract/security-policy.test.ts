@@ -1,4 +1,4 @@
-/** SECURITY.md tells the truth: its pattern finds our keys, and the tests and commands it names exist. */
+/** SECURITY.md is accurate: its pattern finds our keys, and the tests and commands it names exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generateSecret, isWellFormedSecret } from '../../models/api-key/secret.ts';

@@ -101,7 +101,7 @@ describe('project structure', () => {
 
   describe('in its packages', () => {
     for (const [name, ...places] of onlyIn)
-      it(`limits ${name.source} to ${places.join(', ') || 'no file'}, and each of them uses it`, () => {
+      it(`uses ${name.source} in exactly these places: ${places.join(', ') || 'none'}`, () => {
         const knowing = pathsOf(sources.filter(({ packages }) => packages.some((known) => name.test(known))));
         const isIn = (place: string) => (path: string) => path.startsWith(place);
         expect(knowing.filter((path) => !places.some((place) => isIn(place)(path)))).to.deep.equal([]);

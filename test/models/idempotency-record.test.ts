@@ -11,7 +11,7 @@ describe('idempotency records', () => {
   const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1) + seconds * 1000);
   const request = (idempotencyKey = randomUUID()) => ({ keyId: 'key', idempotencyKey, fingerprint: 'same' });
 
-  /** Belongs to the first process or to the second. */
+  /** The records as the first process (0) or the second (1) uses them. */
   const records = (index = 0) =>
     (index === 0 ? test.models : createModels(test.connection)).idempotencyRecords;
   const claim = (asked: ReturnType<typeof request>, now: Date, index = 0) =>

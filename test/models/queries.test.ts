@@ -175,7 +175,7 @@ describe('MongoDB queries', () => {
       for (const status of [undefined, 'Active', 'Archived'] as const)
         for (const awaiting of [undefined, 'staff', 'customer'] as const)
           await tickets.searchDetails({ userId, status, awaiting, before: 2_000_000, limit: 10 });
-    // The first call runs alone, the others together.
+    // The first search runs alone, the others in one batch.
     const owners = [_id, _id + 1, _id + 2];
     for (const awaiting of ['staff', 'customer'] as const)
       await Promise.all(owners.map((userId) => tickets.search({ userId, awaiting, limit: 10 })));

@@ -100,9 +100,9 @@ describe('a changing server', () => {
     await lookAtPanel();
     const measuredAt = service.clock.now();
     service.clock.advance(15_000);
-    const told = await resources();
-    expect(timeOf(told)).to.be.within(service.clock.now() - keptMs - 1_000, measuredAt);
-    expect(timeOf(await states())).to.equal(timeOf(told));
+    const current = await resources();
+    expect(timeOf(current)).to.be.within(service.clock.now() - keptMs - 1_000, measuredAt);
+    expect(timeOf(await states())).to.equal(timeOf(current));
   });
 
   it('is never shown in an older state than the last one shown', async () => {
@@ -114,9 +114,9 @@ describe('a changing server', () => {
     for (let second = 0; second < 120; second += 1) {
       service.clock.advance(1_000);
       if (second === 50) await lookAtPanel();
-      const told = await resources();
-      if (second > 0) expect(told.state).to.equal('offline');
-      times.push(timeOf(told));
+      const current = await resources();
+      if (second > 0) expect(current.state).to.equal('offline');
+      times.push(timeOf(current));
     }
     expect(times).to.deep.equal(times.toSorted((one, other) => one - other));
   });
@@ -175,9 +175,9 @@ describe('a changing server', () => {
     await power('stop');
     const before = service.clock.now();
     for (let second = 0; second < 15; second += 1) {
-      const told = await resources();
-      expect(told.state).to.equal('running');
-      expect(timeOf(told)).to.be.below(before);
+      const current = await resources();
+      expect(current.state).to.equal('running');
+      expect(timeOf(current)).to.be.below(before);
       service.clock.advance(1_000);
     }
     expect([callsTo('resources'), callsTo('websocket')]).to.deep.equal([1, 1]);

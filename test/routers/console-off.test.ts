@@ -11,7 +11,7 @@ import { type Answer, useService } from '../support/service.ts';
 const id = 'a1b2c3d4';
 const words = /write:console|send_?console|command/i;
 
-/** Removes what differs between any two answers. */
+/** Headers that differ between any two answers. */
 const changing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 const bytesOf = ({ status, headers, text }: Answer) => ({
@@ -68,7 +68,7 @@ describe('console commands that are turned off', () => {
   it('leave the tool unlisted, and calls to it answer like an unknown one', async () => {
     const message = createSendMessage(service.url);
     const { text } = await message(legacyRequest('tools/list'), { key });
-    // Tasks of schedules always have commands, as in the panel.
+    // The word "command" is allowed: tasks of schedules have commands, as in the panel.
     expect(text).not.to.match(/write:console|send_?console/i);
     const input = { server_identifier: id, command: 'list' };
     const [answer, unknown] = [

@@ -1,4 +1,4 @@
-/** Whoever finds leaked keys and tokens can revoke them at once and learns nothing about them. */
+/** Anyone who finds leaked keys and tokens can revoke them at once, and learns nothing about them. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
 import { signInAccount } from '../support/account.ts';
@@ -70,8 +70,8 @@ describe('POST /credentials/revoke', () => {
     const answers = [];
     for (const credentials of lists) answers.push(await report(credentials));
     const bytes = answers.map(({ status, text, headers }) => {
-      const told = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
-      return JSON.stringify([status, text, told]);
+      const compared = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+      return JSON.stringify([status, text, compared]);
     });
     expect(new Set(bytes).size).to.equal(1);
     expect((await report(Array(100).fill('x'))).body).to.deep.equal({ accepted: 100 });
@@ -80,13 +80,13 @@ describe('POST /credentials/revoke', () => {
   it('looks up all strings together with the same queries, whatever they are (202)', async () => {
     const base64 = (length: number) => 'x'.repeat(length);
     const kinds = ['no key at all', generateSecret(), `gamehost_refresh_${base64(108)}`];
-    const asked = [];
+    const queried = [];
     for (const kind of kinds) {
       const calls = await profile(service.connection, async () => void (await report(Array(100).fill(kind))));
-      asked.push(calls.filter(({ op }) => op === 'query').map(({ ns }) => ns.replace(/.*\./, '')));
+      queried.push(calls.filter(({ op }) => op === 'query').map(({ ns }) => ns.replace(/.*\./, '')));
     }
     const once = ['api_keys', 'oauth_tokens', 'oauth_grants'];
-    expect(asked).to.deep.equal([once, once, once]);
+    expect(queried).to.deep.equal([once, once, once]);
   });
 
   for (const kind of ['access_token', 'refresh_token'] as const)

@@ -123,12 +123,12 @@ describe('file paths', () => {
     expect(JSON.stringify(stored)).not.to.include(secret);
     expect(service.logLines.join()).not.to.include(secret);
     const { activity } = (await service.call('GET', '/activity', { key: service.key })).body;
-    const told = activity.map(({ operation, target, detail }: Record<string, string>) => ({
+    const noted = activity.map(({ operation, target, detail }: Record<string, string>) => ({
       operation,
       target,
       detail,
     }));
-    expect(told).to.deep.include({ operation: 'servers.files.write', target: id, detail: file });
+    expect(noted).to.deep.include({ operation: 'servers.files.write', target: id, detail: file });
     await eventually(async () => {
       const entries = (await service.call('GET', '/activity', { key: service.key })).body.activity;
       const reads = entries.filter(

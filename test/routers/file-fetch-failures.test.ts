@@ -65,7 +65,7 @@ describe('fetching a file while a panel call fails', () => {
 
   it('says where the old file is if it cannot be put back, and blames no one (502)', async () => {
     const refused = refusal(500, 'RequestException');
-    // Also the call that would explain a refusal.
+    // The refused calls include the one that would explain a refusal.
     service.panel.respondNext(...Array(7).fill(done), ...Array(9).fill(refused));
     const { body } = await replace();
     const [[name = '', aside] = []] = namesLike(/\.old$/);

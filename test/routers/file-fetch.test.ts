@@ -26,7 +26,7 @@ function useFetches(dialect: 'pterodactyl' | 'pelican') {
   const panel = { pullWaitMs: 2_000, pullPausesMs: { first: 10, longest: 100 } };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect, panel });
   const files = () => service.panel.filesOf(server);
-  /** Sends the next requests within five seconds, so that they concern files alone. */
+  /** Fills the caches: for the next five seconds panel calls concern files only. */
   const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });
 
   beforeEach(async () => {

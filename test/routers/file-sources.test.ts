@@ -85,7 +85,7 @@ describe('fetching a file from a bad source', () => {
   });
 });
 
-describe('the limit on fetched files', () => {
+describe('fetching many files', () => {
   const panel = { callsPerCustomer: 60 };
   const service = useOwner({ panel });
   beforeEach(() => {
@@ -101,7 +101,7 @@ describe('the limit on fetched files', () => {
     });
   const pulls = () => service.panel.requests.filter(({ path }) => path.endsWith('files/pull'));
 
-  it("is three in five minutes across all of a customer's servers, not counting refused requests (429)", async () => {
+  it("is limited to three in five minutes across all of a customer's servers, not counting refused requests (429)", async () => {
     expect((await fetchFile({ file: '/plugins/RaidTimer.jar' })).status).to.equal(409);
     service.panel.nodeScript.pull = () => 500;
     expect((await fetchFile()).status).to.equal(502);
@@ -116,7 +116,7 @@ describe('the limit on fetched files', () => {
     expect((await fetchFile({ file: '/plugins/b.jar' })).status).to.equal(201);
   });
 
-  it('checks the panel share only for the first call and counts the later ones (201)', async () => {
+  it('needs capacity only for its first panel call and counts the later ones (201)', async () => {
     const list = async () => (await service.call('GET', `/servers/${id}/files`, { key: service.key })).status;
     for (let count = 0; count < 60; count += 1) expect(await list()).to.equal(200);
     expect((await fetchFile()).status).to.equal(201);

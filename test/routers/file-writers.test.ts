@@ -64,10 +64,10 @@ describe('concurrent writers of one file', () => {
 
   it('get 409 when twenty wait, while one in each process polls MongoDB', async () => {
     await one.models.fileLeases.take(server.uuid, file);
-    const asked = await profile(one.connection, async () => {
+    const queries = await profile(one.connection, async () => {
       expect((await writeAtOnce({})).statuses).to.deep.equal(Array(20).fill(409));
     });
-    const looks = asked.filter(({ op, ns }) => op === 'update' && ns.endsWith('.file_leases'));
+    const looks = queries.filter(({ op, ns }) => op === 'update' && ns.endsWith('.file_leases'));
     expect(looks.length).to.be.within(2, 40);
     await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
   });

@@ -1,4 +1,4 @@
-/** A key can be restricted to servers, and reaches no other in any operation. */
+/** A key can be restricted to servers, and cannot reach others in any operation. */
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { panelServer } from '../support/panel/attributes.ts';

@@ -1,4 +1,4 @@
-/** What a key may do through a schedule: what it may do directly, and within its owner's share of the panel. */
+/** A schedule gives a key no more rights than direct calls, and counts against its owner's share of the panel. */
 import { expect } from 'chai';
 import type { Scope } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';

@@ -75,15 +75,15 @@ describe('schedules', () => {
   });
 
   it('are cached for seconds unless the list is long (200)', async () => {
-    const asked: number[] = [];
+    const panelReads: number[] = [];
     for (const length of [1_000, 66_000]) {
       has([said('a'.repeat(length), 1)]);
       service.clock.advance(60_000);
       service.panel.forget();
       for (let count = 0; count < 2; count += 1) expect((await call('GET')).status).to.equal(200);
-      asked.push(service.panel.requests.filter((one) => one.path.endsWith('/schedules')).length);
+      panelReads.push(service.panel.requests.filter((one) => one.path.endsWith('/schedules')).length);
     }
-    expect(asked).to.deep.equal([1, 2]);
+    expect(panelReads).to.deep.equal([1, 2]);
   });
 
   const tooMany =

@@ -119,8 +119,8 @@ describe('GET /servers/states', () => {
       service.panel.respondWith(failure);
       const { status, body } = await states();
       expect(status).to.equal(200);
-      const told = body.states.map((each: State) => [each.state, each.reason]);
-      expect(told).to.deep.equal(Array(3).fill(['unknown', reason]));
+      const reported = body.states.map((each: State) => [each.state, each.reason]);
+      expect(reported).to.deep.equal(Array(3).fill(['unknown', reason]));
     });
 
   it('fails when the list of servers is unavailable (502)', async () => {

@@ -1,4 +1,4 @@
-/** A customer whom the host shuts out of a server sees and changes nothing of it: neither files nor console, on either panel. */
+/** Customers shut out of a server by its host cannot see or change it: neither files nor console, on either panel. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -7,7 +7,7 @@ import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 
-const conditions: [what: string, event: string, attributes: object, told: object][] = [
+const conditions: [what: string, event: string, attributes: object, panelConditions: object][] = [
   ['is suspended', 'The server is suspended', { status: 'suspended', suspended: true }, {}],
   ['is being installed', 'The server has not finished its installation', { status: 'installing' }, {}],
   ['failed to install', 'The installation of the server has failed', { status: 'install_failed' }, {}],
@@ -48,11 +48,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const reachNodes = () =>
       service.panel.requests.filter(({ path }) => /\/(files|command|websocket)\b/.test(path));
 
-    for (const [what, event, attributes, told] of conditions)
+    for (const [what, event, attributes, panelConditions] of conditions)
       it(`learns from files, console and commands that the server ${what}, and no request reaches a node (502)`, async () => {
         service.panel.servers.set(7, [panelServer({ identifier: id, ...attributes })]);
-        Object.assign(service.panel.conditions, told);
-        service.panel.nodeScript.intercept = () => expect.fail('a node was asked');
+        Object.assign(service.panel.conditions, panelConditions);
+        service.panel.nodeScript.intercept = () => expect.fail('a node received a request');
         for (const [method, rest, body] of calls) {
           const answer = await call(method, rest, body);
           const noun = rest === '/command' ? 'command' : 'request';

@@ -18,10 +18,10 @@ import { addAuthenticatorApp, addPasskey } from '../../support/second-factor.ts'
 import { type TestService, useService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 
-/** Cached for minutes. */
+/** Collections whose documents live for minutes. */
 const shortLived = ['file_leases', 'oauth_requests', 'process_leases', 'server_changes', 'server_watches'];
 
-/** Passkeys require an address with a name. */
+/** Passkeys require an address with a host name. */
 const publicUrl = 'http://localhost:3000';
 
 const name = existsSync(new URL(`${version}.ndjson`, dumpFolder)) ? 'unreleased' : version;

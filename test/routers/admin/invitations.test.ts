@@ -126,8 +126,8 @@ describe('inviting users without configured mail', () => {
     const answer = await service.call('POST', '/admin/users/customer-1/invite', { key });
     expectError(answer, 'bad_request', 'Mail is not configured');
     const { refusal } = createCli({ MONGODB_URI: service.databaseUri });
-    for (const whom of [`--email ${customer.email}`, '--all'])
-      expect(await refusal(`user invite ${whom}`)).to.match(
+    for (const target of [`--email ${customer.email}`, '--all'])
+      expect(await refusal(`user invite ${target}`)).to.match(
         /mail is not configured: set SMTP_URL and MAIL_FROM, and start the service/,
       );
   });
