@@ -45,15 +45,15 @@ describe('fetching a file while a panel call fails', () => {
       'list again',
       'link',
     ],
-    ...['set aside', 'rename', 'list before the deletion', 'delete', 'list after it'],
+    ...['set aside', 'rename', 'list before the deletion', 'delete', 'list after the deletion'],
   ];
   for (const [index, call] of calls.entries())
     for (const [how, failure] of [
       ['refuses', refusal(500, 'RequestException')],
-      ['breaks the connection of', 'reset'],
+      ['breaks the connection during', 'reset'],
       ['carries out but does not answer', { insteadOfDone: refusal(504, 'DaemonConnectionException') }],
     ] as const)
-      it(`leaves either the old file or the new one when the panel ${how} the ${call}`, async () => {
+      it(`leaves either the old file or the new one when the panel ${how} this call: ${call}`, async () => {
         service.panel.respondNext(...Array(index).fill(done), failure);
         const { status, text } = await replace();
         expect([200, 502], text).to.include(status);
@@ -95,7 +95,7 @@ describe('fetching a file while a panel call fails', () => {
   for (const [how, stall] of [
     ['an archive without its end', () => (service.panel.nodeScript.pull = pulling(half))],
     [
-      'any half, where the panel gave up',
+      'half of a file, after the panel gave up',
       () => {
         service.panel.nodeScript.pull = pulling('half');
         service.panel.respondNext(done, done, { insteadOfDone: refusal(504, 'DaemonConnectionException') });

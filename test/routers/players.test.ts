@@ -186,20 +186,20 @@ describe('GET /servers/{server_identifier}/players', () => {
       }),
     'a length of megabytes': () => startTcpGame((socket) => socket.write(Buffer.alloc(100_000, 0xff))),
     'a text that is not JSON': () => startTcpGame((socket) => socket.end(minecraftStatus('[{'))),
-    'a status of 16,000 lists in lists': () =>
+    'a status of 16,000 nested lists': () =>
       startTcpGame((socket) => socket.end(minecraftStatus('['.repeat(16_000)))),
     'a status of 10,000 empty objects': () =>
       startTcpGame((socket) => socket.end(status({ online: 1, max: 5, sample: Array(10_000).fill({}) }))),
     'a number below zero': () => startTcpGame((socket) => socket.end(status({ online: -1, max: 5 }))),
     'a number as text': () => startTcpGame((socket) => socket.end(status({ online: '1', max: 5 }))),
     'bytes of no protocol': () => startUdpGame(() => [Buffer.alloc(0), Buffer.alloc(2_000, 0x41)]),
-    'challenges without an end': () =>
+    'endless challenges': () =>
       startUdpGame((question) => [
         Buffer.concat([Buffer.alloc(4, 0xff), Buffer.of(0x41), question.subarray(-4)]),
       ]),
-    'texts without an end': () =>
+    'endless texts': () =>
       startUdpGame(() => [Buffer.concat([Buffer.alloc(4, 0xff), Buffer.of(0x49), Buffer.alloc(1_000, 'a')])]),
-    'parts that never make a whole': () =>
+    'parts that are never complete': () =>
       startUdpGame(() =>
         Array.from({ length: 40 }, (_, id) =>
           Buffer.concat([
@@ -208,7 +208,7 @@ describe('GET /servers/{server_identifier}/players', () => {
           ]),
         ),
       ),
-    'what another port sends': startAnsweredElsewhere,
+    'a packet from another port': startAnsweredElsewhere,
     'a pong without its numbers': () => startUdpGame(() => [bedrockPong(['MCPE', 'x', 1, '1', 'many', ''])]),
   };
   for (const [title, start] of Object.entries(hostile))

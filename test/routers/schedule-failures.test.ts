@@ -17,8 +17,8 @@ const list = panelTask({ id: 2, action: 'command', payload: 'list' });
 const proper: Behaviour = { after: Promise.resolve() };
 const failed = refusal(500, 'HttpException');
 const kinds: [what: string, failure: Behaviour][] = [
-  ['is not done', failed],
-  ['is done without an answer that tells', { insteadOfDone: failed }],
+  ['fails', failed],
+  ['is done without a usable answer', { insteadOfDone: failed }],
   ['breaks the connection', 'reset'],
 ];
 
@@ -54,7 +54,7 @@ describe('a schedule write', () => {
   });
 
   for (const [what, failure] of kinds)
-    for (const [at, step] of ['creates it', 'adds a task', 'adds another', 'switches it on'].entries()) {
+    for (const [at, step] of ['creates it', 'adds a task', 'adds another task', 'switches it on'].entries()) {
       it(`leaves nothing of a new schedule when the call that ${step} ${what}, and the next write succeeds (502)`, async () => {
         failAt(at + 1, failure);
         const { status, body } = await call('POST', '', nightly);
@@ -95,8 +95,8 @@ describe('a schedule write', () => {
   });
 
   for (const code of ['NotFoundHttpException', 'RecordNotFoundException'])
-    for (const [at, step] of ['switches it off', 'changes a task', 'adds one', 'switches it on'].entries())
-      it(`reports a schedule deleted before the call that ${step}, as the panel answers ${code} (404)`, async () => {
+    for (const [at, step] of ['switches it off', 'changes a task', 'adds a task', 'switches it on'].entries())
+      it(`reports a schedule deleted before the call that ${step} when the panel answers ${code} (404)`, async () => {
         has({ tasks: [panelTask({ time_offset: 9 })] });
         failAt(at + 1, {
           get insteadOfDone() {
@@ -143,7 +143,7 @@ describe('a schedule write', () => {
     expect(stored()).to.deep.equal([]);
   });
 
-  for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
+  for (const [at, step] of ['deletes a task', 'changes a task', 'adds a task', 'switches it on'].entries())
     it(`leaves a replaced schedule switched off and says so when the call that ${step} fails (502)`, async () => {
       const gone = panelTask({ id: 3, action: 'command', payload: 'gone' });
       has({ tasks: [panelTask({ time_offset: 9 }), list, gone] });

@@ -126,7 +126,7 @@ describe('replacing a schedule', () => {
   const long = 'x'.repeat(501);
   const rejected: [what: string, tasks: Changes[], change: (tasks: object[]) => object, message: RegExp][] = [
     [
-      'a long command that is moved',
+      'a moved task with a long command',
       [say(long), say('a')],
       ([first, second]) => ({ tasks: [second, first] }),
       /^tasks.1.command must be at most 500/,
@@ -150,8 +150,18 @@ describe('replacing a schedule', () => {
       /^tasks must be at most 12/,
     ],
     ['the removal of all tasks', [say('a')], () => ({ tasks: [] }), /^tasks must not be empty/],
-    ['another long name', [say('a')], () => ({ name: 'm'.repeat(192) }), /^name must be at most 191/],
-    ['another expression', [say('a')], () => ({ cron: '0 6 * * $' }), /^cron must be five fields/],
+    [
+      'another name of 192 characters',
+      [say('a')],
+      () => ({ name: 'm'.repeat(192) }),
+      /^name must be at most 191/,
+    ],
+    [
+      'another, invalid cron expression',
+      [say('a')],
+      () => ({ cron: '0 6 * * $' }),
+      /^cron must be five fields/,
+    ],
   ];
   for (const [what, tasks, change, message] of rejected)
     it(`rejects ${what} (400)`, async () => {

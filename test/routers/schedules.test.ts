@@ -198,14 +198,22 @@ describe('schedules', () => {
   });
 
   const wrong: [what: string, body: object, message: RegExp][] = [
-    ['no tasks', { tasks: [] }, /^tasks must not be empty/],
+    ['an empty list of tasks', { tasks: [] }, /^tasks must not be empty/],
     ['eleven tasks', { tasks: Array(11).fill({ action: 'backup' }) }, /^tasks must be at most 10/],
     ['an unknown action', { tasks: [{ action: 'dance' }] }, /^tasks.0.action must be one of/],
-    ['power without a signal', { tasks: [{ action: 'power' }] }, /^tasks.0.signal is required/],
+    ['a power task without a signal', { tasks: [{ action: 'power' }] }, /^tasks.0.signal is required/],
     ['an empty command', { tasks: [say(' ')] }, /^tasks.0.command must not be empty/],
-    ['two lines', { tasks: [say('a\nb')] }, /^tasks.0.command must be a single line/],
-    ['501 characters', { tasks: [say('a'.repeat(501))] }, /^tasks.0.command must be at most 500/],
-    ['901 seconds', { tasks: [{ action: 'backup', delay_seconds: 901 }] }, /^tasks.0.delay_seconds/],
+    ['a command of two lines', { tasks: [say('a\nb')] }, /^tasks.0.command must be a single line/],
+    [
+      'a command of 501 characters',
+      { tasks: [say('a'.repeat(501))] },
+      /^tasks.0.command must be at most 500/,
+    ],
+    [
+      'a delay of 901 seconds',
+      { tasks: [{ action: 'backup', delay_seconds: 901 }] },
+      /^tasks.0.delay_seconds/,
+    ],
     ['a field of another action', { tasks: [{ ...say('a'), signal: 'stop' }] }, /^tasks.0.signal is not/],
     [
       'an unknown field of a task',
@@ -213,7 +221,7 @@ describe('schedules', () => {
       /^tasks.0.payload is not a known/,
     ],
     ['an unknown field', { surprise: 1 }, /^surprise is not a known field/],
-    ['192 characters', { name: 'n'.repeat(192) }, /^name must be at most 191/],
+    ['a name of 192 characters', { name: 'n'.repeat(192) }, /^name must be at most 191/],
   ];
   for (const [what, body, message] of wrong)
     it(`reject ${what} (400)`, async () => {
