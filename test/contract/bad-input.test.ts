@@ -8,7 +8,7 @@ import { type Answer, useService } from '../support/service.ts';
 
 const knownStatuses = new Set<number>(Object.values(errorTable).map(({ status }) => status));
 
-/** Text that includes fragments known to break servers. */
+/** Includes fragments that have broken servers before. */
 const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ maxLength: 20 }),
@@ -29,7 +29,6 @@ const nastyText = fc.oneof(
   ),
 );
 
-/** Any JSON value, including operator objects. */
 const nastyJson = fc.oneof(
   fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }),
   nastyText,

@@ -33,7 +33,6 @@ const partOne = [
   'POST /tickets/{ticket_id}/reply 201 write:tickets reply_to_ticket',
 ];
 
-/** One body field of each name and schema. */
 const kindsOfBodyField = oneOfEachKind(
   apiOperations.filter(takesBody).flatMap((row) => {
     const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });

@@ -18,7 +18,6 @@ interface Run {
   output: string;
 }
 
-/** Runs the contract tests with another Node.js. */
 const runMocha = (node: string): Promise<Run> =>
   new Promise((resolve) => {
     // Without the variables that mark a process as a mocha worker.

@@ -22,7 +22,6 @@ import { testRouter } from '../support/test-router.ts';
 interface Question {
   input: Record<string, unknown>;
   key?: string;
-  /** Undoes a call that writes. */
   restore?: (() => Promise<void>) | undefined;
 }
 

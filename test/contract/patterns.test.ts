@@ -19,7 +19,6 @@ const patterns = readSources(layers).flatMap((file) =>
 const charactersOf = (source: string) =>
   new Set([...source, ...escapedIn(source), ...' \t\n\r\0/-.,:=&"\\aZ0_é']);
 
-/** The characters that a pattern names by an escape, such as `\x1b`. */
 const escapedIn = (source: string): string[] =>
   (source.match(/\\(x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[fnrtv])/gi) ?? []).map((written) =>
     new Script(`'${written}'`).runInNewContext(),

@@ -52,7 +52,6 @@ describe('MongoDB queries', () => {
     }
   }
 
-  /** Sends concurrent replies to an open and a closed ticket, one with an idempotency key. */
   async function replyConcurrently(key: string) {
     // A reply without a recipient for its event uses no transaction.
     await service.models.notices.applySettings([], new Date());
@@ -67,7 +66,6 @@ describe('MongoDB queries', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([201, 400, 201, 400]);
   }
 
-  /** Repeats writes whose outcome is unknown. */
   async function repeatWrites(key: string, restore: () => Promise<void>) {
     const records = service.connection.collection<Claim & { answer: string | null }>('idempotency_records');
     const all = { _id: { $gt: '' } };

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { limitByKey, Queue } from '../../models/support/queue.ts';
 import { failureOf } from '../support/failure-of.ts';
 
-/** Work that ends on request and records when it starts. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

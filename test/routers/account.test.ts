@@ -1,4 +1,4 @@
-/** GET /me returns the profile of the key owner, and no other stored field. */
+/** GET /me returns the profile of the key owner. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { useService } from '../support/service.ts';

@@ -29,7 +29,6 @@ describe('a race of replies by both sides', () => {
     id = (await service.call('POST', '/tickets', { key: service.key, body })).body.ticket.id;
   });
 
-  /** Sends every third reply twice under one idempotency key. */
   async function reply(index: number): Promise<void> {
     const isStaff = index % 2 === 0;
     const path = isStaff ? `/admin/tickets/${id}/reply` : `/tickets/${id}/reply`;

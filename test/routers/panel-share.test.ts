@@ -32,7 +32,6 @@ describe("a customer's share of the panel", () => {
   const call = (path: string, key = keys[0], body?: object) =>
     service.call(body ? 'POST' : 'GET', `/servers${path}`, { key: key ?? null, ...(body && { body }) });
   const power = (identifier: string, key?: string) => call(`/${identifier}/power`, key, { signal: 'start' });
-  /** Alternates both keys until the share is used up. */
   async function useUp() {
     for (let count = 0; count < 20; count += 1) {
       const answer = await power('own00001', keys[count % 2]);

@@ -23,7 +23,6 @@ describe("concurrent writers of one server's schedules", () => {
     ...{ name: `writer ${writer}`, cron: `${writer} 4 * * *` },
     tasks: Array.from({ length: 3 }, (_, task) => ({ action: 'command', command: `${writer} ${task}` })),
   });
-  /** Alternates the writers between the services. */
   const writeAtOnce = (writers: number, method: string, rest = '') =>
     Promise.all(
       Array.from({ length: writers }, (_, writer) =>

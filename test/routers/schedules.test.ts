@@ -32,7 +32,6 @@ describe('schedules', () => {
       .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/schedules/, '')}`);
   const stored = () => service.panel.schedules.get(id) ?? [];
   const tasksStored = () => (stored()[0]?.tasks ?? []).map((task) => `${task.id} ${task.payload}`);
-  /** Stores a schedule with these tasks at the panel. */
   function has(tasks: ReturnType<typeof panelTask>[], overrides: object = {}) {
     service.panel.schedules.set(id, [panelSchedule({ ...overrides, tasks })]);
   }

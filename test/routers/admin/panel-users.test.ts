@@ -91,7 +91,6 @@ describe('panel_user_id', () => {
   });
 
   describe('set by look-up', () => {
-    /** The key of a customer whose panel user was found by external id. */
     async function addCustomer() {
       service.panel.users.push({ id: 7, external_id: 'customer', email: 'old@panel.example' });
       service.panel.servers.clear();

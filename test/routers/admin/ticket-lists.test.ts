@@ -10,7 +10,6 @@ const limit = 10;
 /** More tickets than one list shows, because lists of several statuses are merged. */
 const examinedMax = 2 * limit;
 
-/** Most tickets are closed; waiting ones are rare. */
 function statusOf(id: number): TicketStatus {
   if (id % 250 === 0) return 'New';
   if (id % 250 < 3) return 'Active';
