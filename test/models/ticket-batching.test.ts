@@ -55,7 +55,7 @@ describe('tickets of concurrent callers', () => {
     expect(await test.connection.collection('tickets').countDocuments()).to.equal(5);
   });
 
-  it('name a busy database in the refusal, alone or batched, so that all callers may retry', async () => {
+  it('are refused by name while the database is busy, alone or batched, so that all callers may retry', async () => {
     const tickets = await Promise.all(users.slice(0, 3).map((user) => open(user)));
     const uri = new URL(test.databaseUri);
     uri.searchParams.set('maxPoolSize', '1');

@@ -208,7 +208,7 @@ describe('POST /tickets with TICKETS_PER_DAY=3', () => {
     expect((await open(mine)).status).to.equal(201);
   });
 
-  it('accepts the full number after tries that failed here, and the last one again under its Idempotency-Key (201)', async () => {
+  it('accepts the full number after failed tries, and repeats the last one under its Idempotency-Key (201)', async () => {
     const { secret: key } = await service.addKey();
     const open = (idempotencyKey: string) => {
       const headers = { 'Idempotency-Key': idempotencyKey };

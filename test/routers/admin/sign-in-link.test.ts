@@ -128,7 +128,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
         expect((await byPassword.api.session.current.query()).user?.id).to.equal(service.user._id);
       });
 
-    it('opens a session that ends with a leak of the key even after its password changed', async () => {
+    it('opens a session that ends with a leak of the key even after a password change', async () => {
       const { secret, token } = await created();
       const account = openAccount(service.url);
       await account.api.session.signInByLink.mutate({ token });
