@@ -1,10 +1,10 @@
-/** Apps whose metadata document names their keys: they get tokens for what these signed. */
+/** Apps whose metadata document names their public keys authenticate at the token endpoint with signed assertions. */
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { expect } from 'chai';
 import { allow, begin, exchange, postForm, redirectUri } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
-/** It may sign, or not authenticate. */
+/** This app may sign its token requests or skip authentication. */
 const either = {
   ...{ client_id: 'https://chatgpt.com/oauth/client.json', client_name: 'ChatGPT' },
   ...{ redirect_uris: [redirectUri], jwks_uri: 'https://chatgpt.com/oauth/jwks.json' },
@@ -36,7 +36,7 @@ describe('an app whose metadata document names its keys', () => {
       client_assertion: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`,
     };
   };
-  /** The user has allowed it; the app sends this beside its code. */
+  /** Exchanges the code that the user allowed, together with this proof of the app. */
   async function exchangeWith({ client_id: clientId }: { client_id: string }, proof: object) {
     const { verifier, ...pending } = await begin(service, { clientId });
     const { params } = await allow(service, pending, await service.addUser());
@@ -47,7 +47,7 @@ describe('an app whose metadata document names its keys', () => {
     const clientId = document.client_id;
     const what = document === either ? 'a key or nothing' : 'a key alone';
 
-    it(`gets tokens for what its key signed, where it offers ${what}, and renews them so`, async () => {
+    it(`gets and renews tokens with its signature when its document allows ${what}`, async () => {
       const { status, body } = await exchangeWith(document, assertionOf(clientId));
       expect(status).to.equal(200);
       expect((await service.call('GET', '/me', { key: body.access_token })).status).to.equal(200);
@@ -58,14 +58,14 @@ describe('an app whose metadata document names its keys', () => {
       expect(renewed.status).to.equal(200);
     });
 
-    it(`401 invalid_client: gets none for what another key signed, where it offers ${what}`, async () => {
+    it(`401 invalid_client: gets no tokens with a signature by another key when its document allows ${what}`, async () => {
       const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
       const { status, body } = await exchangeWith(document, assertionOf(clientId, other));
       expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
     });
   }
 
-  it('401 invalid_client: gets none for what its key signed where that was sent before', async () => {
+  it('401 invalid_client: gets no tokens with a signature that it used before', async () => {
     const proof = assertionOf(either.client_id);
     expect((await exchangeWith(either, proof)).status).to.equal(200);
     const { status, body } = await exchangeWith(either, proof);
@@ -77,7 +77,7 @@ describe('an app whose metadata document names its keys', () => {
     'a key with an exponent as long as itself': [{ ...keys[0], e: keys[0]?.n }, keys[0]],
   };
   for (const [what, published] of Object.entries(costly))
-    it(`401 invalid_client: gets none where its address of keys gives ${what}`, async () => {
+    it(`401 invalid_client: gets no tokens when its key address returns ${what}`, async () => {
       const id = `https://chatgpt.com/oauth/${encodeURIComponent(what)}.json`;
       served.set(id, { ...keyed, client_id: id, jwks_uri: `${id}/keys` });
       served.set(`${id}/keys`, { keys: published });
@@ -85,7 +85,7 @@ describe('an app whose metadata document names its keys', () => {
       expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
     });
 
-  it('gets tokens without a signature only where it offers that', async () => {
+  it('gets tokens without a signature only when its document allows that', async () => {
     expect((await exchangeWith(either, {})).status).to.equal(200);
     const { status, body } = await exchangeWith(keyedOnly, {});
     expect([status, body.error]).to.deep.equal([401, 'invalid_client']);

@@ -1,4 +1,4 @@
-/** The user's decision about an app: taken once, by the user who signed in, on the account page, in the same browser. */
+/** The user's decision about an app: accepted once, from the user who signed in, on the account page, in the same browser. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
@@ -23,7 +23,7 @@ describe("the user's decision about an app", () => {
   let flow: Flow;
 
   beforeEach(async () => {
-    service.clock.advance(60 * 60_000); // past the limits on what the tests before sent
+    service.clock.advance(60 * 60_000); // past the rate limits that earlier tests used up
     user = await service.addUser();
     account = await signInAccount(service.url, user);
     clientId = (await register(service)).body.client_id;
@@ -38,7 +38,7 @@ describe("the user's decision about an app", () => {
   const allow = (scopes = ['read:account']) => decide('allow', { scopes });
   const messageOf = ({ status, body }: Awaited<ReturnType<typeof allow>>) => [status, body.error?.message];
 
-  it('is asked with the name, the way back, and each scope in a sentence', async () => {
+  it("is based on the app's name, its return address, and one sentence per scope", async () => {
     const question = await account.api.apps.request.query({ request_id: flow.id });
     expect(question).to.deep.include({
       app: { name: 'Test agent', verified_host: null },
@@ -51,7 +51,7 @@ describe("the user's decision about an app", () => {
     for (const { sentence } of question.scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
   });
 
-  it('to deny reaches the app as access_denied, with its state', async () => {
+  it('reaches the app as access_denied with its state when the user denies', async () => {
     expect((await decide('deny', {})).status).to.equal(200);
     const { params } = await resume(service, flow, account);
     expect(Object.fromEntries(params)).to.include({
@@ -60,19 +60,19 @@ describe("the user's decision about an app", () => {
     expect((await account.api.apps.list.query()).apps).to.deep.equal([]);
   });
 
-  it('404 not_found: is taken once', async () => {
+  it('404 not_found: is accepted only once', async () => {
     await allow();
     expect(messageOf(await allow())).to.deep.equal([404, 'Request not found']);
     expect(messageOf(await decide('deny', {}))).to.deep.equal([404, 'Request not found']);
     expect((await account.api.apps.list.query()).apps).to.have.length(1);
   });
 
-  it('404 not_found: is taken within ten minutes', async () => {
+  it('404 not_found: is accepted only within ten minutes', async () => {
     service.clock.advance(10 * 60_000 + 1000);
     expect(messageOf(await allow())).to.deep.equal([404, 'Request not found']);
   });
 
-  it('also offers what the app does not ask for, each in a sentence, but nothing of administrators', async () => {
+  it("offers scopes beyond the app's request, each in a sentence, but no admin scopes", async () => {
     const { other_scopes } = await account.api.apps.request.query({ request_id: flow.id });
     const names = other_scopes.map(({ scope }) => scope);
     expect(names).to.include.members(['read:files', 'write:files', 'read:catalog']);
@@ -81,7 +81,7 @@ describe("the user's decision about an app", () => {
     for (const { sentence } of other_scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
   });
 
-  it('may grant more than the app asks for, which its token then has', async () => {
+  it('may grant more than the app requested, and its token then has it', async () => {
     await allow(['read:account', 'read:files']);
     const code = (await resume(service, flow, account)).params.get('code') ?? '';
     const { body } = await exchange(service, { code, verifier: flow.verifier, clientId });
@@ -91,14 +91,14 @@ describe("the user's decision about an app", () => {
     expect(connected?.scopes).to.have.members(['read:account', 'read:files']);
   });
 
-  it('400 bad_request: grants something, and nothing of administrators', async () => {
+  it('400 bad_request: must grant at least one scope and no admin scope', async () => {
     expect((await allow([])).status).to.equal(400);
     expect(messageOf(await allow(['admin:users']))).to.deep.equal([
       ...[400, 'scopes must not include admin:users: no app may be granted it'],
     ]);
   });
 
-  it('400 bad_request: connects at most fifty apps of a user', async () => {
+  it('400 bad_request: connects at most fifty apps to a user', async () => {
     const app = { clientId, name: 'App', verifiedHost: null };
     const newGrant = { userId: user._id, app, scopes: [], refusedScopes: [] };
     const { oauthGrants, transaction } = service.models;
@@ -115,7 +115,7 @@ describe("the user's decision about an app", () => {
     ]);
   });
 
-  describe('is passed on to the app', () => {
+  describe('reaches the app', () => {
     const refused = async (answer: ReturnType<typeof resume>) => {
       const { status, headers, text } = await answer;
       expect(status).to.equal(400);
@@ -124,20 +124,20 @@ describe("the user's decision about an app", () => {
       expect(text).to.include('was answered in another session');
     };
 
-    it('not in the browser of another user, who sent the link to the one that decided', async () => {
+    it('only in the browser of the user who decided, not of another user who sent the link', async () => {
       const attacker = await signInAccount(service.url, await service.addUser());
       await allow();
       await refused(resume(service, flow, attacker));
       await refused(resume(service, flow, openAccount(service.url)));
     });
 
-    it('not in a browser that did not begin the request', async () => {
+    it('only in the browser that began the request', async () => {
       await allow();
       const { status, headers } = await resume(service, { ...flow, cookie: '' }, account);
       expect([status, headers.get('Location')]).to.deep.equal([400, null]);
     });
 
-    it('not after another user signed in, nor after the user signed out', async () => {
+    it('only while the same user stays signed in', async () => {
       await allow();
       const other = await service.addUser();
       await account.api.session.signIn.mutate({ email: other.email, password: 'correct horse' });
@@ -146,21 +146,21 @@ describe("the user's decision about an app", () => {
       await refused(resume(service, flow, account));
     });
 
-    it('not before it is taken, nor twice', async () => {
+    it('only once, and only after it is made', async () => {
       await refused(resume(service, flow, account));
       await allow();
       expect((await resume(service, flow, account)).status).to.equal(303);
       await refused(resume(service, flow, account));
     });
 
-    it('not when the user is deleted meanwhile', async () => {
+    it('only if the user still exists', async () => {
       await allow();
       await service.connection.collection('users').deleteOne({ _id: user._id as never });
       await refused(resume(service, flow, account));
     });
   });
 
-  it('is asked again each time, also of a user who allowed the app before', async () => {
+  it('is requested every time, even from a user who allowed the app before', async () => {
     const { flow: first } = await connectApp(service, { email: user.email, clientId });
     const headers = { Cookie: first.cookie };
     const answer = await sendRequest(authorizeUrl(service, { clientId }, 'verifier'), { headers });

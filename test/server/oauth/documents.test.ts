@@ -1,4 +1,4 @@
-/** What apps read before they sign a user in: the documents, and the challenge of each 401. */
+/** The documents that apps read before they sign a user in, and the challenge of each 401. */
 import { expect } from 'chai';
 import { generateSecret } from '../../../models/api-key/secret.ts';
 import { scopes } from '../../../routers/scopes.ts';
@@ -16,7 +16,7 @@ const defaultScopes = [
   ...['read:catalog', 'read:account', 'read:console', 'write:tickets', 'write:servers', 'write:backups'],
 ];
 
-describe('what apps read before they sign in', () => {
+describe('the discovery of the authorization server', () => {
   const service = useService({ hasApps: true });
 
   it('names the API and its authorization server', async () => {
@@ -34,7 +34,7 @@ describe('what apps read before they sign in', () => {
     }
   });
 
-  it('names the endpoints, PKCE with S256 alone, and every scope of customers but none of administrators', async () => {
+  it('names the endpoints, only S256 for PKCE, and every customer scope but no admin scope', async () => {
     const { body } = await sendRequest(`${service.url}/.well-known/oauth-authorization-server`);
     expect(body).to.deep.include({
       issuer: service.url,
@@ -55,7 +55,7 @@ describe('what apps read before they sign in', () => {
     });
   });
 
-  it('says the same of the authorization server to clients that ask at /mcp, and at each address with a slash', async () => {
+  it('gives the same answer to clients that start at /mcp, and at each address with a trailing slash', async () => {
     const server = (await sendRequest(service.url + paths[2])).body;
     expect((await sendRequest(service.url + paths[3])).body).to.deep.equal(server);
     for (const path of paths)
@@ -64,7 +64,7 @@ describe('what apps read before they sign in', () => {
       );
   });
 
-  it('can be read by pages of any origin, with a preflight', async () => {
+  it('lets pages of any origin read the documents, with a preflight', async () => {
     const headers = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
     for (const path of [...paths, '/oauth/token', '/oauth/register', '/oauth/revoke']) {
       const preflight = await sendRequest(service.url + path, { method: 'OPTIONS', headers });
@@ -79,7 +79,7 @@ describe('what apps read before they sign in', () => {
   describe('behind a proxy', () => {
     const proxied = useService({ hasApps: true, config: { trustProxy: true } });
 
-    it('names the same addresses whatever Host and X-Forwarded-Host say, and in absolute form', async () => {
+    it('names the same addresses whatever Host and X-Forwarded-Host say, and for absolute-form requests', async () => {
       const clientId: string = (await register(proxied)).body.client_id;
       const { pathname, search } = new URL(authorizeUrl(proxied, { clientId }, 'verifier'));
       const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' };
@@ -95,7 +95,7 @@ describe('what apps read before they sign in', () => {
     });
   });
 
-  describe('401 unauthorized', () => {
+  describe('with a 401 unauthorized', () => {
     const metadata = (path: string) =>
       `resource_metadata="${service.url}/.well-known/oauth-protected-resource${path === '/mcp' ? '/mcp' : ''}"`;
     const challengeOf = async (path: string, headers: Record<string, string>) => {
@@ -108,7 +108,7 @@ describe('what apps read before they sign in', () => {
     };
 
     for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp'])
-      it(`at ${path}: sends a caller without a key, or with a bad token, to sign in, and one with a bad key not`, async () => {
+      it(`at ${path} sends callers without a key or with a bad token to sign in, but not callers with a bad key`, async () => {
         const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
         expect(await challengeOf(path, {})).to.equal(`Bearer ${metadata(path)}`);
         for (const token of [`gamehost_app_${'x'.repeat(43)}`, 'sesame'])
@@ -122,9 +122,9 @@ describe('what apps read before they sign in', () => {
   });
 });
 
-describe('a service that is no authorization server', () => {
+describe('a service without an authorization server', () => {
   for (const publicUrl of [undefined, 'http://games.example'])
-    it(`404 not_found: has no documents and no endpoints with PUBLIC_URL ${publicUrl}`, async () => {
+    it(`404 not_found: serves no discovery documents and no endpoints with PUBLIC_URL ${publicUrl}`, async () => {
       const service = await startTestService({ config: { publicUrl } });
       for (const path of [...paths, '/oauth/authorize', '/oauth/token', '/oauth/register'])
         expect((await sendRequest(service.url + path)).status, path).to.equal(404);

@@ -1,4 +1,4 @@
-/** Apps sign their users in by themselves: the whole flow, as an agent and its user's browser go through it. */
+/** The whole flow by which an app signs its user in, as an agent and its user's browser go through it. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
-describe('an app that a user signed in', () => {
+describe('an app that a user connected', () => {
   const service = useService({ hasApps: true });
   let user: UserRecord;
 
@@ -25,7 +25,7 @@ describe('an app that a user signed in', () => {
   const mcp = (key: string, method: string, params = {}) =>
     service.callAt('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method, params } });
 
-  it('calls REST, tRPC and MCP as its user, with the scopes that were granted', async () => {
+  it('calls REST, tRPC and MCP as its user, with the granted scopes', async () => {
     const { tokens } = await connect();
     const scope = 'read:catalog read:account write:tickets write:servers write:backups read:console';
     expect(tokens).to.include({ token_type: 'Bearer', expires_in: 3600, scope });
@@ -38,7 +38,7 @@ describe('an app that a user signed in', () => {
     expect(tool.body.result.structuredContent.user.email).to.equal(user.email);
   });
 
-  it('403 insufficient_scope: learns from the header which scopes to ask for', async () => {
+  it('403 insufficient_scope: learns from the header which scopes to request', async () => {
     const { tokens } = await connect({
       scopes: ['read:account'],
       params: { scope: 'read:account write:tickets' },
@@ -60,7 +60,7 @@ describe('an app that a user signed in', () => {
     ]);
   });
 
-  it('comes back to an address without a path, and to the same one with /, as to one', async () => {
+  it('may return to an address without a path with or without a trailing slash', async () => {
     const [bare, slash] = ['http://127.0.0.1:1', 'http://127.0.0.1:1/'];
     for (const [registered, asked, exchanged] of [
       [bare, slash, bare],
@@ -78,7 +78,7 @@ describe('an app that a user signed in', () => {
     }
   });
 
-  it('is never granted an admin: scope, even by an administrator', async () => {
+  it('never receives an admin: scope, even from an administrator', async () => {
     const admin = await service.addUser({ isAdmin: true });
     const params = { scope: 'read:account admin:users admin:tickets' };
     const { tokens } = await connectApp(service, { email: admin.email, params });
@@ -101,7 +101,7 @@ describe('an app that a user signed in', () => {
     expect(Math.round(days)).to.equal(180);
   });
 
-  it('429: makes 120 calls a minute, over all its tokens', async () => {
+  it('429: makes at most 120 calls a minute over all its tokens', async () => {
     const { tokens, clientId } = await connect();
     const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
     const first = await service.call('GET', '/me', { key: tokens.access_token });
@@ -110,7 +110,7 @@ describe('an app that a user signed in', () => {
     expect(second.headers.get('X-RateLimit-Remaining')).to.equal('118');
   });
 
-  it('is named in the audit, with its grant', async () => {
+  it('appears in the audit with its grant', async () => {
     const { tokens, clientId, account } = await connect();
     await service.call('GET', '/me', { key: tokens.access_token });
     await service.flushAudit();
@@ -120,7 +120,7 @@ describe('an app that a user signed in', () => {
     expect(call).to.include({ keyId: '', grantId: apps[0]?.id, clientId, status: 200, via: 'rest' });
   });
 
-  it('repeats a write under an idempotency key, also with a renewed token', async () => {
+  it('repeats a write under an idempotency key, even with a renewed token', async () => {
     const { tokens, clientId } = await connect({ params: { scope: 'write:tickets' } });
     const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
     const headers = { 'Idempotency-Key': 'once' };

@@ -1,4 +1,4 @@
-/** Anyone can register an app. What an app sends before its user has decided leads the user's browser to no other site. */
+/** Anyone can register an app, so a request must not send the user's browser to another site before the user decides. */
 import { expect } from 'chai';
 import { authorizeUrl, begin, register, registration, sendRequest } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
@@ -7,7 +7,7 @@ const site = 'https://elsewhere.example/callback';
 const app = 'com.example.app:/callback';
 const device = 'http://127.0.0.1:9/callback';
 
-/** Requests that are refused without a word of the user. */
+/** Requests that are refused before the user sees a question. */
 const refused: Record<string, [params: Record<string, string>, error: string]> = {
   'asks to sign in without the user': [{ prompt: 'none' }, 'login_required'],
   'leaves out the code challenge': [{ code_challenge: '' }, 'invalid_request'],
@@ -32,7 +32,7 @@ describe('a request of a hostile app', () => {
     });
 
   for (const [what, [params, error]] of Object.entries(refused))
-    it(`400: shows a page, leads to no other site and starts no program when it ${what}`, async () => {
+    it(`400: shows an error page, redirects nowhere and starts no program when it ${what}`, async () => {
       for (const redirect_uri of [site, app]) {
         const { status, headers, text } = await authorize({ redirect_uri, ...params });
         expect([status, headers.get('Location')]).to.deep.equal([400, null]);
@@ -50,13 +50,13 @@ describe('a request of a hostile app', () => {
       }
     });
 
-  it("is answered with its error where the answer stays on the user's device", async () => {
+  it("receives its error as a redirect when the answer stays on the user's device", async () => {
     const { status, headers } = await authorize({ redirect_uri: device, prompt: 'none' });
     expect(status).to.equal(303);
     expect(headers.get('Location')).to.include(`${device}?error=login_required`);
   });
 
-  it('leads to the account page alone when it is accepted', async () => {
+  it('leads only to the account page when it is accepted', async () => {
     const { id } = await begin(service, { clientId, params: { redirect_uri: site, response_mode: 'query' } });
     expect(id).to.have.length.above(40);
   });

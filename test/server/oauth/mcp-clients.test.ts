@@ -21,12 +21,12 @@ describe('an MCP client without a key', () => {
     user = await service.addUser();
   });
 
-  it('connects', async () => {
+  it('signs its user in and calls a tool', async () => {
     const createTransport = () =>
       new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { authProvider: app });
     const createClient = () => new Client({ name: 'Test agent', version: '1.0.0' });
     const first = createTransport();
-    // A try that lacks authorization sends the user off.
+    // A call without authorization starts the sign-in.
     const refused = await createClient()
       .connect(first)
       .catch((failure: Error) => failure);

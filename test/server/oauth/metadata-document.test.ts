@@ -1,4 +1,4 @@
-/** Apps whose client_id is the address of a document: the published documents are accepted, and addresses are asked with care. */
+/** Apps whose client_id is the address of a document: published documents are accepted, and fetches never reach internal addresses. */
 import { expect } from 'chai';
 import { isPublicIp } from '../../../server/outbound/addresses.ts';
 import { signInAccount } from '../../support/account.ts';
@@ -19,7 +19,7 @@ const code = { grant_types: ['authorization_code', 'refresh_token'], response_ty
 const none = { ...code, token_endpoint_auth_method: 'none' };
 const chatGpt = 'https://chatgpt.com/connector_platform_oauth_redirect';
 
-/** Documents as they are published, each at its client_id, and where the answer may go in the end. */
+/** Documents as published, each at its client_id, and where the answer may return to. */
 const published = [
   {
     returnsTo: 'http://localhost:3118/callback',
@@ -56,7 +56,7 @@ const published = [
   },
 ];
 
-/** Answers that must not be taken for an app's document. */
+/** Responses that must not pass as an app's document. */
 const bad: Record<string, (id: string) => Response> = {
   'a redirect': () => new Response(null, { status: 302, headers: { Location: 'https://127.0.0.1/' } }),
   'a missing page': () => new Response('Not found', { status: 404 }),
@@ -80,7 +80,7 @@ describe('an app with a metadata document', () => {
   const service = useService({ hasApps: true, fetchDocument });
 
   for (const { client_id, client_name, returnsTo } of published)
-    it(`is shown as ${client_name}, with the host that vouches for it`, async () => {
+    it(`appears as ${client_name} with the host that vouches for it`, async () => {
       const asking = { clientId: client_id, params: { redirect_uri: returnsTo } };
       const { id } = await begin(service, asking);
       const account = await signInAccount(service.url, await service.addUser());
@@ -89,7 +89,7 @@ describe('an app with a metadata document', () => {
       expect(question.returns_to).to.equal(new URL(returnsTo).hostname);
     });
 
-  it('gets tokens without a registration, and is not stored', async () => {
+  it('gets tokens without a registration and is not stored', async () => {
     documents.set(clientId, () => Response.json({ client_id: clientId, ...own }));
     const user = await service.addUser();
     const { tokens, account } = await connectApp(service, { email: user.email, clientId });
@@ -103,7 +103,7 @@ describe('an app with a metadata document', () => {
   });
 
   for (const [what, answer] of Object.entries(bad))
-    it(`400: is refused when its address gives ${what}`, async () => {
+    it(`400: is refused when its address returns ${what}`, async () => {
       const id = `https://app.example/${encodeURIComponent(what)}`;
       documents.set(id, () => answer(id));
       const { status, headers } = await sendRequest(authorizeUrl(service, { clientId: id }, 'verifier'));
@@ -122,14 +122,14 @@ describe("the host of an app's metadata document", () => {
 
   const notPublic = ['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1', 'app.example:8443'];
   for (const host of [...notPublic, 'intranet'])
-    it(`400: is not asked where it is ${host}, which is not public`, async () => {
+    it(`400: receives no request at ${host}, which is not public`, async () => {
       const { status, body } = await authorize(host);
       expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
       expect(nameServer.asked).to.deep.equal([]);
     });
 
   for (const host of ['127.0.0.1', 'localhost', 'intranet'])
-    it(`401: is not asked for the keys of a registered app where they are at ${host}, which is not public`, async () => {
+    it(`401: receives no request for the keys of a registered app at ${host}, which is not public`, async () => {
       service.clock.advance(60 * 60_000);
       const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `https://${host}/jwks.json` };
       const { body: app } = await register(service, { ...registration, ...keyed });
@@ -146,14 +146,14 @@ describe("the host of an app's metadata document", () => {
     });
 
   for (const inside of ['127.0.0.1', '10.1.2.3', '169.254.169.254'])
-    it(`400: is not connected to where its name leads to ${inside}`, async () => {
+    it(`400: receives no connection when its name resolves to ${inside}`, async () => {
       address = inside;
       const { status, body } = await authorize(`inside.${inside}.example`);
       expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
       expect(nameServer.asked).to.include(`inside.${inside}.example`);
     });
 
-  it('400: is given up where its name servers never answer, and holds no thread that others wait for', async () => {
+  it('400: times out when its name servers never answer, without blocking a thread that others need', async () => {
     address = null;
     const hosts = ['a', 'b', 'c', 'd'].map((each) => `silent-${each}.example`);
     const answers = await Promise.all(
@@ -162,13 +162,13 @@ describe("the host of an app's metadata document", () => {
       ),
     );
     expect(answers.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400]);
-    // The system's own lookup, which waits in a thread, asks other servers than these.
+    // The system's own lookup would wait in a thread and query other servers than these.
     expect(nameServer.asked).to.include.members(hosts);
   });
 });
 
-describe('public addresses', () => {
-  it('are those of the public internet', () => {
+describe('the list of public addresses', () => {
+  it('contains only those of the public internet', () => {
     for (const address of ['1.1.1.1', '160.79.104.10', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])
       expect(isPublicIp(address), address).to.equal(true);
   });

@@ -1,4 +1,4 @@
-/** A strict client by the book, oauth4webapi: discovery, registration with a secret, PKCE, issuer, refresh and revocation. */
+/** oauth4webapi, a strict client: discovery, registration with a secret, PKCE, issuer, refresh and revocation. */
 import { expect } from 'chai';
 import * as oauth from 'oauth4webapi';
 import { allow, sendUser } from '../../support/oauth-app.ts';
@@ -7,7 +7,7 @@ import { useService } from '../../support/service.ts';
 const insecure = { [oauth.allowInsecureRequests]: true };
 const redirectUri = 'https://app.example/callback';
 
-describe('a confidential app, by oauth4webapi', () => {
+describe('a confidential app that uses oauth4webapi', () => {
   const service = useService({ hasApps: true });
 
   it('gets, renews and revokes its tokens with its secret', async () => {

@@ -1,4 +1,4 @@
-/** The built service with a PUBLIC_URL signs an app's user in, and says nothing about it on its console. */
+/** The built service with a PUBLIC_URL signs an app's user in, and prints nothing about it on its console. */
 import { expect } from 'chai';
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { openTestModels } from '../../support/models.ts';
@@ -14,7 +14,7 @@ describe('the built service with a PUBLIC_URL', () => {
     return startProgram({ MONGODB_URI: database.databaseUri, ...publicUrl, LOG_LEVEL: 'info' });
   });
 
-  it('gives an app tokens that open the API, without a warning or a secret in its output', async () => {
+  it('gives an app tokens that open the API, and prints no warning or secret', async () => {
     const { url } = program;
     const email = 'ada@example.com';
     await database.models.users.add({ email, password: 'correct horse' }, new Date());

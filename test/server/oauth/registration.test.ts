@@ -1,4 +1,4 @@
-/** Apps register by themselves: what the published ones send is accepted, and what would endanger a user is refused. */
+/** Apps register by themselves: requests of well-known apps are accepted, and those that would endanger a user are refused. */
 import { expect } from 'chai';
 import {
   authorizeUrl,
@@ -16,7 +16,7 @@ const claude = 'https://claude.ai/api/mcp/auth_callback';
 const chatGpt = 'https://chatgpt.com/connector_platform_oauth_redirect';
 const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** What the apps send, and where the answer may go in the end. */
+/** What well-known apps send, and where the answer may return to. */
 const published = [
   { client_name: 'Claude', returnsTo: claude, redirect_uris: [claude], scope: 'claudeai' },
   {
@@ -76,13 +76,13 @@ const refusedMetadata: Record<string, object> = {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-describe('registration', () => {
+describe('the registration of apps', () => {
   const service = useService({ hasApps: true });
 
-  beforeEach(() => service.clock.advance(hourMs)); // past the limits on what the tests before sent
+  beforeEach(() => service.clock.advance(hourMs)); // past the rate limits that earlier tests used up
 
   for (const { returnsTo, ...metadata } of published)
-    it(`201: registers ${metadata.client_name}, and the user is asked about it`, async () => {
+    it(`201: accepts ${metadata.client_name}, and lets it ask the user for access`, async () => {
       const { client_name, redirect_uris } = metadata;
       const { status, body } = await register(service, { ...registration, ...code, ...metadata });
       expect(status).to.equal(201);
@@ -103,18 +103,18 @@ describe('registration', () => {
       expect([status, body.error]).to.deep.equal([400, 'invalid_client_metadata']);
     });
 
-  it('201: takes private schemes that belong to a domain, and those of known apps', async () => {
+  it('201: accepts private schemes that belong to a domain and those of known apps', async () => {
     const redirect_uris = ['com.example.app:/callback', 'vscode-insiders://a.b/callback', 'windsurf://a/b'];
     const { status, body } = await register(service, { ...registration, redirect_uris });
     expect([status, body.redirect_uris]).to.deep.equal([201, redirect_uris]);
   });
 
   const names: Record<string, [sent: string, shown: string]> = {
-    'is cut to 100 characters on one line': [`A\n\u202eB${'C'.repeat(200)}`, `A B${'C'.repeat(97)}`],
-    'shows nothing leaves the app unnamed': ['\u3164\u115f\u2800\ufe0f \u00a0\u200b', 'Unnamed app'],
+    'to 100 characters on one line': [`A\n\u202eB${'C'.repeat(200)}`, `A B${'C'.repeat(97)}`],
+    'to "Unnamed app" if it shows nothing': ['\u3164\u115f\u2800\ufe0f \u00a0\u200b', 'Unnamed app'],
   };
   for (const [what, [client_name, shown]] of Object.entries(names))
-    it(`201: a name that ${what}`, async () => {
+    it(`201: shortens a name ${what}`, async () => {
       const { body } = await register(service, { ...registration, client_name });
       expect(body.client_name).to.equal(shown);
     });
@@ -124,7 +124,7 @@ describe('registration', () => {
     expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
   };
 
-  it('forgets an app that is not used for thirty days, and keeps one that is', async () => {
+  it('expires after thirty days without use, and stays while an app is in use', async () => {
     const user = await service.addUser();
     const { clientId: used } = await connectApp(service, user);
     const { clientId: unused } = await connectApp(service, user);
@@ -135,7 +135,7 @@ describe('registration', () => {
     await expectForgotten(unused);
   });
 
-  it('forgets an app that nobody has signed in to after a day', async () => {
+  it('expires after a day if no user has signed in to the app', async () => {
     const { client_id: clientId } = (await register(service)).body;
     service.clock.advance(23 * hourMs);
     await begin(service, { clientId });
@@ -143,7 +143,7 @@ describe('registration', () => {
     await expectForgotten(clientId);
   });
 
-  it('201: takes null for what an app leaves out', async () => {
+  it('201: treats null as an absent field', async () => {
     const nothing = { client_name: null, client_uri: null, scope: null, jwks_uri: null, contacts: null };
     const { status, body } = await register(service, { ...registration, ...nothing });
     expect([status, body.client_name]).to.deep.equal([201, undefined]);
@@ -157,7 +157,7 @@ describe('registration', () => {
     ],
     [{ token_endpoint_auth_method: 'private_key_jwt' }, 'jwks or jwks_uri is mandatory for this client'],
   ] as const)
-    it(`400: says in the log that an app was refused as ${reason}`, async () => {
+    it(`400: logs that an app was refused because ${reason}`, async () => {
       const { headers, body } = await register(service, { ...registration, ...metadata });
       expect(body.error_description).to.equal(reason);
       const lines = service.logLines.filter((line) => line.includes(headers.get('X-Request-Id') ?? '?'));
@@ -185,7 +185,7 @@ describe('the authorization server', () => {
     ['authorize/none', 'GET', 60, 'a minute'],
     ['token', 'POST', 60, 'a minute'],
   ] as const)
-    it(`429: answers ${max} requests of an address in ${time} at /oauth/${path}`, async () => {
+    it(`429: answers at most ${max} requests from one address in ${time} at /oauth/${path}`, async () => {
       const answers = await Promise.all(
         Array.from({ length: max }, () => askFrom('192.0.2.1', path, { method })),
       );
@@ -198,7 +198,7 @@ describe('the authorization server', () => {
     expect(Number(headers.get('Retry-After'))).to.be.within(3000, 3601);
   };
 
-  it('429: takes ten new registrations an hour of an address, and a hundred of an IPv6 /48', async () => {
+  it('429: accepts at most ten new registrations an hour from an address and a hundred from an IPv6 /48', async () => {
     for (let network = 0; network < 10; network += 1) {
       const names = Array.from({ length: 10 }, (_, app) => `App ${network}.${app}`);
       const registered = await Promise.all(
@@ -211,7 +211,7 @@ describe('the authorization server', () => {
     expect((await registerFrom('2001:db8:1::1', 'One more')).status).to.equal(201);
   });
 
-  it('201: answers a registration that is known already with the same client_id, which counts for nobody', async () => {
+  it('201: answers a repeated registration with the same client_id, which counts against no limit', async () => {
     const registerAgain = () => registerFrom('192.0.2.2', 'A hosted agent');
     const { client_id } = (await registerAgain()).body;
     for (const { status, body } of await Promise.all(Array.from({ length: 20 }, registerAgain)))
@@ -219,7 +219,7 @@ describe('the authorization server', () => {
     expect((await registerFrom('192.0.2.2', 'Another agent')).body.client_id).not.to.equal(client_id);
   });
 
-  it('201: gives each registration that gets a secret a client_id of its own, and takes no other secret', async () => {
+  it('201: gives each registration with a secret its own client_id, and accepts no other secret', async () => {
     const secret = { token_endpoint_auth_method: 'client_secret_post' };
     const { body: one } = await registerFrom('192.0.2.3', 'An app', secret);
     const { body: other } = await registerFrom('192.0.2.3', 'An app', secret);
@@ -232,7 +232,7 @@ describe('the authorization server', () => {
     expect(await errorWith(one.client_secret)).to.equal('invalid_grant');
   });
 
-  it('201: registers an app however many others are, and forgets the oldest that nobody has signed in to', async () => {
+  it('201: registers an app however many others exist, and drops the oldest that no user has signed in to', async () => {
     const clients = service.connection.collection<StoredClient>('oauth_clients');
     await clients.deleteMany({});
     const storedMax = 10_000;

@@ -1,10 +1,10 @@
-/** What the database holds of apps is of no use to its reader: no token, code, secret or pending request stands in it. */
+/** The database must not help a thief: it holds no app token, code, secret or pending request in clear. */
 import { expect } from 'chai';
 import { begin, connectApp, refresh, register, registration, resume } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 import { storedText } from '../../support/stored-text.ts';
 
-describe('the database of a service with apps', () => {
+describe('a service with apps', () => {
   const service = useService({ hasApps: true, logLevel: 'info' });
   let stored: string;
   let secrets: string[];
@@ -33,7 +33,7 @@ describe('the database of a service with apps', () => {
     stored = await storedText(service);
   });
 
-  it('has none of them in clear', () => {
+  it('stores none of their tokens, codes or secrets in clear', () => {
     expect(secrets).to.have.length(12);
     expect(stored.length).to.be.above(5000);
     for (const secret of secrets) {
@@ -42,12 +42,12 @@ describe('the database of a service with apps', () => {
     }
   });
 
-  it('has no cookie of the authorization server', () => {
+  it('stores no cookie of the authorization server', () => {
     expect(stored).not.to.include('"cookie"');
     expect(stored).not.to.include('"jti"');
   });
 
-  it('has none of them in its log', () => {
+  it('logs none of their tokens or secrets', () => {
     const logged = service.logLines.join('');
     expect(logged.length).to.be.above(500);
     for (const secret of secrets.filter((each) => each.startsWith('gamehost_')))

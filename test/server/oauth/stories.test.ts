@@ -1,4 +1,4 @@
-/** The agents' stories of README, played over MCP by an app that asked for no scopes and so has those that they need. */
+/** The agents' stories of README, played over MCP by an app that requests no scopes and therefore has those that they need. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import type { Account } from '../../support/account.ts';
@@ -11,7 +11,7 @@ import { useService } from '../../support/service.ts';
 const server_identifier = 'a1b2c3d4';
 const server = panelServer({ identifier: server_identifier });
 
-describe('an agent that its user signed in', () => {
+describe('an agent that a user connected', () => {
   const service = useService({ hasApps: true, rateLimitPerMinute: 1_000 });
   let token: string;
   let account: Account;
@@ -24,14 +24,13 @@ describe('an agent that its user signed in', () => {
     token = connected.tokens.access_token;
   });
 
-  /** What a tool returns. */
   const call = async (name: string, args: object = {}) => {
     const { body } = await createSendMessage(service.url)(toolCall(name, args), { key: token });
     expect(body.result.isError, JSON.stringify(body)).to.equal(undefined);
     return body.result.structuredContent;
   };
 
-  it('opens a ticket, finds the answer of the staff, thanks, and closes the ticket', async () => {
+  it("opens a ticket, finds the staff's answer, says thanks and closes the ticket", async () => {
     const { ticket } = await call('create_ticket', { title: 'Lag on my server', message: 'Since noon.' });
     const { secret: staff } = await service.addKey({ user: await service.addUser({ isSupport: true }) });
     const answer = { key: staff, body: { message: 'Your server has moved.' } };
@@ -45,7 +44,7 @@ describe('an agent that its user signed in', () => {
     expect((await call('close_ticket', { ticket_id: ticket.id })).ticket.status).to.equal('Closed');
   });
 
-  it('backs a server up, waits until the backup is completed, and restarts the server', async () => {
+  it('backs up a server, waits for the backup to complete, and restarts the server', async () => {
     const { servers } = await call('list_my_servers');
     expect(servers[0].identifier).to.equal(server_identifier);
     expect((await call('get_server_resources', { server_identifier })).resources.state).to.equal('running');
@@ -60,7 +59,7 @@ describe('an agent that its user signed in', () => {
     expect(service.panel.signals).to.deep.equal([`${server_identifier} restart`]);
   });
 
-  it('finds out why players cannot join, and tells support', async () => {
+  it('finds out why players cannot join, and reports it to support', async () => {
     service.panel.consoleLines.set(server_identifier, ['[ERROR] RaidTimer v2.3.1 failed']);
     const { states } = await call('list_server_states');
     expect(states[0]).to.include({ server: server_identifier, state: 'running' });
@@ -71,7 +70,7 @@ describe('an agent that its user signed in', () => {
     expect((await call('get_ticket', { ticket_id: ticket.id })).messages[0].message).to.equal(failure);
   });
 
-  it('repairs a server that is down, with the rights that its user adds under Connected apps', async () => {
+  it('repairs a server that is down after its user adds rights under Connected apps', async () => {
     const files = service.panel.filesOf(server);
     files.write('/server.properties', Buffer.from('max-players=none'), 0);
     const args = { server_identifier, file: '/server.properties' };
@@ -87,7 +86,7 @@ describe('an agent that its user signed in', () => {
     await change(scopes);
   });
 
-  it("backs a server up every night and restarts it after, with the protocol's own client", async () => {
+  it("backs up a server every night and restarts it afterwards, with the protocol's official client", async () => {
     const { apps } = await account.api.apps.list.query();
     const { id = '', scopes = [] } = apps[0] ?? {};
     const change = (granted: string[]) => account.api.apps.change.mutate({ id, scopes: granted as never });
@@ -102,14 +101,14 @@ describe('an agent that its user signed in', () => {
       expect(result.isError, JSON.stringify(result)).to.not.equal(true);
       return Object(result.structuredContent);
     };
-    // The client holds results to the schemas of tools that it has listed.
+    // The client validates results against the schemas of the tools that it has listed.
     await client.listTools();
     expect((await use('list_server_schedules', {})).schedules).to.deep.equal([]);
     const restart = { action: 'power', signal: 'restart', delay_seconds: 600 };
     const nightly = { name: 'Nightly', cron: '30 4 * * *', tasks: [{ action: 'backup' }, restart] };
     const { schedule } = await use('create_server_schedule', nightly);
     expect(schedule.next_run_at).to.match(/T04:30:00\.000Z$/);
-    // As what it had read, with one change.
+    // The text it had read, with one change.
     await use('replace_server_schedule', { ...schedule, schedule_id: schedule.id, is_active: false });
     const { schedules } = await use('list_server_schedules', {});
     expect(schedules).to.deep.equal([{ ...schedule, is_active: false }]);
@@ -120,7 +119,7 @@ describe('an agent that its user signed in', () => {
     await change(scopes);
   });
 
-  it('403: is told by a tool which right to ask its user for', async () => {
+  it('403: learns from a tool which right to ask its user for', async () => {
     const args = { server_identifier, file: '/server.properties' };
     const { body } = await createSendMessage(service.url)(toolCall('read_server_file', args), { key: token });
     expect(JSON.parse(body.result.content[0].text).error).to.deep.equal({

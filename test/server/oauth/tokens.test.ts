@@ -1,4 +1,4 @@
-/** Codes and tokens of apps: each use that must fail fails, in every process, and what must go on goes on. */
+/** Codes and tokens of apps: misuse fails in every process, and legitimate use continues. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { allow, begin, connectApp, exchange, postForm, refresh, register } from '../../support/oauth-app.ts';
@@ -14,7 +14,7 @@ describe("an app's tokens", () => {
   let user: UserRecord;
 
   beforeEach(async () => {
-    service.clock.advance(60 * minuteMs); // past the limits on what the tests before sent
+    service.clock.advance(60 * minuteMs); // past the rate limits that earlier tests used up
     user = await service.addUser();
   });
 
@@ -26,7 +26,7 @@ describe("an app's tokens", () => {
     return [status, body.error];
   };
 
-  it('are valid for an hour, and renewed for as long as they are renewed within thirty days', async () => {
+  it('are valid for an hour and renewable, as long as each renewal comes within thirty days', async () => {
     const { tokens, clientId } = await connect();
     service.clock.advance(61 * minuteMs);
     expect(await statusOf(tokens.access_token)).to.equal(401);
@@ -37,7 +37,7 @@ describe("an app's tokens", () => {
     expect(await refusal(refresh(service, clientId, body.refresh_token))).to.deep.equal(invalidGrant);
   });
 
-  it('are renewed any number of times, one after another or at once, of which few are stored; the first one, used again, ends all', async () => {
+  it('can be renewed any number of times, in turn or at once, with few stored, until reuse of the first one ends all', async () => {
     const { tokens, clientId } = await connect();
     let last = tokens;
     for (let count = 0; count < 21; count += 1)
@@ -69,7 +69,7 @@ describe("an app's tokens", () => {
     expect(await refusal(refresh(service, clientId, last.refresh_token))).to.deep.equal(invalidGrant);
   });
 
-  it('end for both once one of two that were given at once is renewed after the other', async () => {
+  it('end for both holders when one of two tokens issued together is used 31 seconds after the other was renewed', async () => {
     const { tokens, clientId } = await connect();
     const both = await Promise.all([1, 2].map(() => refresh(service, clientId, tokens.refresh_token)));
     const [own, stolen] = both.map(({ body }) => body.refresh_token);
@@ -80,7 +80,7 @@ describe("an app's tokens", () => {
     expect(await statusOf(renewed.access_token)).to.equal(401);
   });
 
-  it('go on after a token that only looks like one of them', async () => {
+  it('survive an attempt with a token that only looks like one of them', async () => {
     const { tokens, clientId } = await connect();
     const { refresh_token: token } = tokens;
     const forged = token.slice(0, -86) + 'A'.repeat(43) + token.slice(-43);
@@ -88,7 +88,7 @@ describe("an app's tokens", () => {
     expect(await statusOf(tokens.access_token)).to.equal(200);
   });
 
-  it('leave their renewals, their replays and their end in the audit', async () => {
+  it('record their renewals, replays and end in the audit', async () => {
     const { tokens, clientId } = await connect();
     await refresh(service, clientId, tokens.refresh_token);
     service.clock.advance(31_000);
@@ -120,7 +120,7 @@ describe("an app's tokens", () => {
 
     beforeEach(() => other.clock.advance(service.clock.now() - other.clock.now()));
 
-    it('are given to both of two refreshes at once, in one process and in two', async () => {
+    it('survive two refreshes at once, in one process or in two', async () => {
       const { tokens, clientId } = await connect();
       let last = tokens.refresh_token;
       for (const second of [service, other, service, other, service, other]) {
@@ -155,7 +155,7 @@ describe("an app's tokens", () => {
         expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
       });
 
-    it('are refused, the new ones too, once a refresh token is used again after more than thirty seconds', async () => {
+    it('are refused, including new ones, once a refresh token is reused after more than thirty seconds', async () => {
       const { tokens, clientId } = await connect();
       const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
       service.clock.advance(31_000);
@@ -165,7 +165,7 @@ describe("an app's tokens", () => {
     });
   });
 
-  /** A request that was allowed and not exchanged yet. */
+  /** An allowed request whose code is not exchanged yet. */
   async function allowed(params: Record<string, string> = {}) {
     const clientId: string = (await register(service)).body.client_id;
     const { verifier, ...pending } = await begin(service, { clientId, params });
@@ -173,7 +173,7 @@ describe("an app's tokens", () => {
     return { clientId, verifier, code: answer.get('code') ?? '' };
   }
 
-  it('are given to at most one of several exchanges of a code at once', async () => {
+  it('are issued at most once when a code is exchanged several times at once', async () => {
     const code = await allowed();
     const exchanges = await Promise.all([1, 2, 3].map(() => exchange(service, code)));
     expect(exchanges.filter(({ status }) => status === 200).length).to.be.at.most(1);
@@ -186,12 +186,12 @@ describe("an app's tokens", () => {
     'after a minute': [() => service.clock.advance(61_000) ?? {}, 'invalid_grant'],
   };
   for (const [how, [change, error]] of Object.entries(wrong))
-    it(`400 ${error}: are not given for a code ${how}`, async () => {
+    it(`400 ${error}: are not issued for a code that is used ${how}`, async () => {
       const code = { ...(await allowed()), ...(await change()) };
       expect(await refusal(exchange(service, code))).to.deep.equal([400, error]);
     });
 
-  it('are given under each name of the API, in whichever order', async () => {
+  it('are issued under each name of the API, in any order', async () => {
     for (const [first, second] of [
       ['', '/mcp'],
       ['/mcp', ''],
@@ -216,7 +216,7 @@ describe("an app's tokens", () => {
     expect(await statusOf(tokens.access_token)).to.equal(200);
   });
 
-  it('are renewed by an app that sends an API key, and names the resource no more, with every request', async () => {
+  it('can be renewed by an app that sends an API key, and omits the resource, with every request', async () => {
     const params = { resource: `${service.url}/mcp` };
     const { tokens, clientId } = await connectApp(service, { email: user.email, params });
     const { secret } = await service.addKey({ user });
@@ -226,7 +226,7 @@ describe("an app's tokens", () => {
     expect([status, await statusOf(body.access_token)]).to.deep.equal([200, 200]);
   });
 
-  it('have what is left of the scopes that a renewal names, after the user has taken some back', async () => {
+  it('keep the scopes that a renewal names, except those that the user has withdrawn', async () => {
     const params = { scope: 'read:account read:catalog write:tickets' };
     const { tokens, clientId, account } = await connectApp(service, { email: user.email, params });
     const [connected] = (await account.api.apps.list.query()).apps;
@@ -245,7 +245,7 @@ describe("an app's tokens", () => {
     expect(await isAllowed(console, whole.access_token)).to.equal(true);
   });
 
-  it('are no keys: no refresh token or code opens the API, and no token makes a key', async () => {
+  it('are not keys: no refresh token or code opens the API, and no token creates a key', async () => {
     const { tokens, code } = await connect();
     for (const token of [tokens.refresh_token, code]) expect(await statusOf(token)).to.equal(401);
     const headers = { Authorization: `Bearer ${tokens.access_token}`, 'Sec-Fetch-Site': 'same-origin' };
