@@ -1,4 +1,4 @@
-/** An address that a key of the host's system has changed: who is told, and what links to it give no right to. */
+/** An e-mail address that a key of the host's system has changed: who is notified, and what links to it do not allow. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { openAccount } from '../../support/account.ts';
@@ -26,7 +26,7 @@ describe('a changed address', () => {
     expect(answer.status).to.equal(200);
   };
 
-  /** A link that is asked for on the sign-in page; `mails` is how many the address has got then. */
+  /** Requests a link on the sign-in page and returns it; `mails` is how many mails the address has received by then. */
   async function requestLink(email: string, mails = 1) {
     count += 1;
     const from = { 'X-Forwarded-For': `203.0.113.${count}` };
@@ -39,7 +39,6 @@ describe('a changed address', () => {
     return { account: openAccount(service.url), token };
   }
 
-  /** Who signs in by such a link. */
   async function arrive(email: string, mails = 1) {
     const { account, token } = await requestLink(email, mails);
     const { password: settable } = await account.api.session.signInByLink.mutate({ token });
@@ -48,14 +47,14 @@ describe('a changed address', () => {
   const asksPassword = async ({ api }: ReturnType<typeof openAccount>) =>
     (await api.session.current.query()).asks_password;
 
-  it('is told to the former one, also where the user is suspended with it and resumed later', async () => {
+  it('is announced to the former address, even when the user is suspended with the change and resumed later', async () => {
     const user = await addCustomer();
     await service.stopSendingFor(() => put(user, { email: `eve-${count}@example.com`, active: false }));
     const [mail] = await service.smtp.waitFor(user.email, 1);
     expect(mail?.subject).to.equal('The e-mail address of your account was changed');
   });
 
-  it('gets links that replace no password for 72 hours', async () => {
+  it('receives links that cannot replace a password for 72 hours', async () => {
     const user = await addCustomer();
     const email = `dana-${count}@example.com`;
     await put(user, { email });
@@ -67,7 +66,7 @@ describe('a changed address', () => {
     expect((await arrive(email, 2)).settable).to.equal('replaceable');
   });
 
-  it('ends with the key what its links opened, when the key leaks, and gets no other ones then', async () => {
+  it('loses what its links opened when the key leaks, and receives no more links then', async () => {
     const user = await addCustomer();
     const email = `eve-${count}@example.com`;
     await put(user, { email });
@@ -82,7 +81,7 @@ describe('a changed address', () => {
     expect(links).to.have.lengthOf(1);
   });
 
-  it('ends for good what was mailed to the former one, also where that comes back', async () => {
+  it('ends all links mailed to the former address for good, even if that address comes back', async () => {
     const user = await addCustomer();
     const { account } = await arrive(user.email);
     const { account: used, token } = await requestLink(user.email, 2);
@@ -92,7 +91,7 @@ describe('a changed address', () => {
     expect(await asksPassword(account)).to.equal(true);
   });
 
-  it('gets links that end with the key, for 72 hours, where the key has made its user', async () => {
+  it('receives links that end with the key for 72 hours if the key created its user', async () => {
     count += 1;
     const user = { externalId: `made-${count}` };
     const email = `made-${count}@example.com`;
@@ -111,7 +110,7 @@ describe('a changed address', () => {
     expect((await account.api.session.current.query()).user).to.equal(null);
   });
 
-  it('gets links that replace no password for 72 hours, where the key has given its user a panel user', async () => {
+  it("receives links that cannot replace a password for 72 hours if the key assigned its user's panel user", async () => {
     const user = await addCustomer();
     await put(user, { panel_user_id: 7_000 + count });
     expect((await arrive(user.email)).settable).to.equal(null);
@@ -119,7 +118,7 @@ describe('a changed address', () => {
     expect((await arrive(user.email, 2)).settable).to.equal('replaceable');
   });
 
-  it('is told where it loses its panel user, and where it loses its user', async () => {
+  it('is notified when it loses its panel user and when it loses its user', async () => {
     const user = await addCustomer();
     await put(user, { panel_user_id: 8_000 + count });
     await put(user, { panel_user_id: null });
@@ -143,7 +142,7 @@ describe('a changed address', () => {
     ]);
   });
 
-  it('takes the right to set a password from sessions of links to the former one, which ends after an hour anyway', async () => {
+  it('ends the right to set a password in sessions from links to the former one, which end after an hour anyway', async () => {
     const user = await addCustomer();
     const { account } = await arrive(user.email);
     expect(await asksPassword(account)).to.equal(false);

@@ -1,11 +1,11 @@
-/** `check` on mail: the server is reached and takes the password, and nothing is sent. */
+/** The mail part of `check` connects to the server and signs in, and sends nothing. */
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
 import { useStarted } from '../../support/use-started.ts';
 
-describe('check of mail', () => {
+describe('the mail check', () => {
   const smtp: SmtpReceiver = useStarted(() => startSmtp({ user: 'mailer', password: 'right' }));
   const directory = useDirectory();
 
@@ -17,7 +17,7 @@ describe('check of mail', () => {
     return checks.find(({ part }) => part === 'Mail');
   }
 
-  it('says that it works, and what is missing beside it: the name of the host, and where support reads', async () => {
+  it("reports that mail works and which settings are missing: the host's name and the support address", async () => {
     const works = `127.0.0.1:${smtp.port} accepts the password; mail is from noreply@host.example`;
     const support = { SUPPORT_EMAIL: 'support@host.example' };
     const name = { HOST_NAME: 'Example Hosting' };
@@ -35,8 +35,8 @@ describe('check of mail', () => {
     expect(smtp.received).to.deep.equal([]);
   });
 
-  it('says what to do where the certificate of the server is not trusted', async () => {
-    // 0.0.0.0 leads to this machine, and is no address of its own of which any certificate is taken.
+  it("says what to do when the server's certificate is not trusted", async () => {
+    // 0.0.0.0 leads to this machine, but is not one of the addresses for which any certificate is accepted.
     const SMTP_URL = smtp.url.replace('127.0.0.1', '0.0.0.0');
     const found = await mailOf({ SMTP_URL });
     expect(found?.state).to.equal('failed');
@@ -47,7 +47,7 @@ describe('check of mail', () => {
     expect(await mailOf({ SMTP_URL: `${SMTP_URL}?tls=allow-untrusted` })).to.include({ state: 'ok' });
   });
 
-  it('says what to do where the password is wrong or nothing listens, and repeats no password', async () => {
+  it('says what to do when the password is wrong or nothing listens, without repeating the password', async () => {
     for (const SMTP_URL of [smtp.url.replace('right', 'hunter2'), 'smtp://mailer:hunter2@127.0.0.1:1']) {
       const found = await mailOf({ SMTP_URL });
       expect(found).to.include({ state: 'failed' });

@@ -1,4 +1,4 @@
-/** Mail at servers that refuse it, break or are away: what is tried again, what is given up, and what the operator sees. */
+/** Mail to servers that refuse it, break or are away: what is retried, what is given up, and what the operator sees. */
 import { expect } from 'chai';
 import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds.ts';
 import { createModels } from '../../../models/index.ts';
@@ -16,23 +16,22 @@ import { startReceiver } from '../../support/webhook-receiver.ts';
 
 const secretsKey = Buffer.alloc(32, 'webhooks').toString('base64');
 
-/** After the first attempt. */
+/** Counted from the first attempt. */
 const retryMs = 6000;
 
-describe('a mail that is due', () => {
+describe('a pending mail', () => {
   const service = useMailService();
   const cli = createCli(() => ({ MONGODB_URI: service.databaseUri, SECRETS_KEY: secretsKey }));
   const listFailed = (): Promise<{ to: string; last_error: string; attempts: number }[]> =>
     cli.json('mail list --failed');
 
-  /** Causes a mail to a new customer. */
   async function changePassword() {
     const user = await service.addUser();
     return { user, send: () => service.models.userAccess.change(user.email, newPassword, new Date()) };
   }
   const newPassword = { password: 'a river of ten green stones' };
 
-  it('is given up where the server refuses its recipient for good, which `mail list --failed` shows', async () => {
+  it('is given up when the server permanently refuses its recipient, and `mail list --failed` lists it', async () => {
     const { user, send } = await changePassword();
     service.smtp.refuse(user.email, 550, 550);
     await send();
@@ -49,7 +48,7 @@ describe('a mail that is due', () => {
     expect(service.smtp.received.filter(({ to }) => to === user.email)).to.deep.equal([]);
   });
 
-  it('is tried again where the server refuses it for now, and others do not wait for it', async () => {
+  it('is retried when the server temporarily refuses it, and others do not wait for it', async () => {
     const { user, send } = await changePassword();
     service.smtp.refuse(user.email, 450);
     await send();
@@ -61,13 +60,13 @@ describe('a mail that is due', () => {
     expect((await listFailed()).map(({ to }) => to)).not.to.include(user.email);
   });
 
-  it('comes again with the same Message-ID where the server took it and the connection broke before it said so', async () => {
+  it('is resent with the same Message-ID when the server took it and the connection broke before the reply', async () => {
     const { user, send } = await changePassword();
     service.smtp.dieAfterData(true);
     await send();
     await service.smtp.waitFor(user.email, 1);
     service.smtp.dieAfterData(false);
-    // The server rests, and then it is tried.
+    // After the pause for this server, the mail is retried.
     const mails = await eventually(async () => {
       service.clock.advance(retryMs);
       return service.smtp.waitFor(user.email, 2, 1000);
@@ -75,7 +74,7 @@ describe('a mail that is due', () => {
     expect(new Set(mails.map(({ headers }) => headers.get('message-id'))).size).to.equal(1);
   });
 
-  it('waits while the server is away, or hangs, and webhooks go on', async () => {
+  it('waits while the server is away or hangs, and webhooks continue', async () => {
     const hanging = await startSmtp();
     hanging.hang();
     const { secret: key } = await service.addKey();
@@ -103,7 +102,7 @@ describe('a mail that is due', () => {
     );
   });
 
-  it('is not dropped for a flood of links that were asked for', async () => {
+  it('is not dropped during a flood of requested links', async () => {
     const { user, send } = await changePassword();
     await service.stopSendingFor(async () => {
       const { models, clock } = service;
@@ -126,7 +125,7 @@ describe('a mail that is due', () => {
     await service.smtp.waitFor(user.email, 1);
   });
 
-  it('is no webhook: no command turns it off or lists it', async () => {
+  it('is not a webhook: no command turns it off or lists it', async () => {
     expect(await cli.refusal('webhook disable mail_customers')).to.include('no active webhook');
     const listed: { id: string }[] = await cli.json('webhook list');
     expect(listed.map(({ id }) => id).filter((id) => !id.startsWith('whk_'))).to.deep.equal([]);
@@ -136,7 +135,7 @@ describe('a mail that is due', () => {
     await service.smtp.waitFor(user.email, 1);
   });
 
-  it('waits where a process starts without SUPPORT_EMAIL, and comes when one has it again', async () => {
+  it('waits while no process has SUPPORT_EMAIL, and arrives once one has it again', async () => {
     const { secret: key } = await service.addKey();
     const { models, smtp } = service;
     smtp.refuse(supportEmail, 450);
@@ -158,7 +157,7 @@ describe('a mail that is due', () => {
     );
   });
 
-  it('is dropped with the rest by `mail off`', async () => {
+  it('is dropped with the others by `mail off`', async () => {
     const { send } = await changePassword();
     await service.stopSendingFor(async () => {
       await send();
@@ -171,11 +170,11 @@ describe('a mail that is due', () => {
   });
 });
 
-describe('mail that another process turns on and off', () => {
+describe('turning mail on and off in another process', () => {
   const service = useService({ config: { hasWebhooks: false } });
   const other = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
-  it('has this process store events for as long as it is on', async () => {
+  it('makes this process store events only while mail is on', async () => {
     const account = await signInAccount(service.url, await service.addUser());
     let password = 'correct horse';
     const countEvents = async (new_password: string) => {
@@ -192,10 +191,10 @@ describe('mail that another process turns on and off', () => {
   });
 });
 
-describe('a mail that is due while the server says nothing about another recipient', () => {
+describe('a pending mail while the server stalls for another recipient', () => {
   const service = useMailService();
 
-  it('has a connection, however many mails the other has', async () => {
+  it('gets a connection however many mails the other recipient has', async () => {
     const { user, secret: key } = await service.addKey();
     const other = await service.addUser();
     service.smtp.refuse(user.email, ...Array.from({ length: 20 }, () => 'silence' as const));
@@ -217,7 +216,7 @@ describe('a mail that is due while the server says nothing about another recipie
   }).timeout(60_000);
 });
 
-describe('a link to sign in', () => {
+describe('a sign-in link', () => {
   const service = useMailService({ attemptMs: 120_000 });
   const silentCount = 3 * smtpConnectionsMax - 1;
 
@@ -238,7 +237,7 @@ describe('a link to sign in', () => {
     ],
     ['links', askLink],
   ] satisfies [string, (email: string) => Promise<unknown>][])
-    it(`comes while the server says nothing about the recipients of many other ${what}`, async () => {
+    it(`arrives while the server stalls for the recipients of many other ${what}`, async () => {
       const other = await service.addUser();
       const before = service.smtp.connections.silent;
       for (const email of await addSilent()) await cause(email);

@@ -1,4 +1,4 @@
-/** Mail over SMTP: a real server that wants a password, encrypts, hangs, refuses and breaks. */
+/** Mail over SMTP to a real server that requires a password, encrypts, hangs, refuses and breaks. */
 import { expect } from 'chai';
 import { readConfig } from '../../../server/config.ts';
 import { checkSmtpServer, createMailer, type Mail, type Mailer } from '../../../server/mail/mailer.ts';
@@ -35,7 +35,7 @@ describe('mail over SMTP', () => {
     return mailer;
   }
 
-  it('arrives as text and HTML, from MAIL_FROM, with its Message-ID, and asks for no automatic reply', async () => {
+  it('arrives from MAIL_FROM as text and HTML with its Message-ID, and requests no automatic replies', async () => {
     const smtp = await start();
     const headers = { 'List-Unsubscribe': '<https://games.example/off>' };
     expect(await open(smtp.url).send({ ...hello, headers })).to.deep.equal({ outcome: 'sent' });
@@ -51,7 +51,7 @@ describe('mail over SMTP', () => {
     });
   });
 
-  it('is announced by the name of PUBLIC_URL', async () => {
+  it('introduces itself with the host name of PUBLIC_URL', async () => {
     const smtp = await start();
     const PUBLIC_URL = 'https://games.example';
     const { mail } = readConfig({ SMTP_URL: smtp.url, MAIL_FROM: 'noreply@example.com', PUBLIC_URL });
@@ -61,7 +61,7 @@ describe('mail over SMTP', () => {
     expect(smtp.received[0]?.greeting).to.equal('games.example');
   });
 
-  it('carries a logo as a part of its own, so that nothing is fetched', async () => {
+  it('carries the logo inside the mail, so that nothing is fetched', async () => {
     const smtp = await start();
     const logo = { contentType: 'image/png', bytes: Buffer.from('a picture') };
     await open(smtp.url).send({ ...hello, html: '<img src="cid:logo" alt="gamehost">', logo });
@@ -74,14 +74,14 @@ describe('mail over SMTP', () => {
     ['STARTTLS', false],
     ['TLS from the beginning', true],
   ] as const)
-    it(`signs in after ${name}, with a user and a password that are encoded in SMTP_URL`, async () => {
+    it(`signs in after ${name}, with the percent-encoded user and password of SMTP_URL`, async () => {
       const smtp = await start({ user: 'mailer', password: 'p@ss:/word %', isTls });
       expect(await open(smtp.url).send(hello)).to.deep.equal({ outcome: 'sent' });
       expect(smtp.received[0]).to.include({ isEncrypted: true, user: 'mailer' });
       await checkSmtpServer(settingsOf(smtp.url).server);
     });
 
-  it('tries again later with a wrong password, which says nothing about the recipient', async () => {
+  it('is retried later after a wrong password, which is no evidence about the recipient', async () => {
     const smtp = await start({ user: 'mailer', password: 'right' });
     const wrong = smtp.url.replace('right', 'wrong');
     const result = await open(wrong).send(hello);
@@ -89,8 +89,8 @@ describe('mail over SMTP', () => {
     expect(await failureOf(checkSmtpServer(settingsOf(wrong).server))).to.include({ responseCode: 535 });
   });
 
-  it('sends no password over a network without encryption, and takes no certificate that is not trusted', async () => {
-    // 0.0.0.0 leads to this machine, and is no address of its own by which plain connections are allowed.
+  it('sends no password over an unencrypted network, and accepts no untrusted certificate', async () => {
+    // 0.0.0.0 leads to this machine, but is not one of the addresses to which plain connections are allowed.
     const plain = await start({ user: 'mailer', password: 'right', hasStartTls: false });
     const result = await open(plain.url.replace('127.0.0.1', '0.0.0.0')).send(hello);
     expect(result).to.include({ outcome: 'deferred' });
@@ -100,14 +100,14 @@ describe('mail over SMTP', () => {
     expect([...plain.received, ...encrypted.received]).to.deep.equal([]);
   });
 
-  it('goes to a server whose certificate is not trusted where SMTP_URL ends in ?tls=allow-untrusted', async () => {
+  it('reaches a server with an untrusted certificate when SMTP_URL ends in ?tls=allow-untrusted', async () => {
     const smtp = await start({ user: 'mailer', password: 'right', isTls: true });
     const url = `${smtp.url.replace('127.0.0.1', '0.0.0.0')}?tls=allow-untrusted`;
     expect(await open(url).send(hello)).to.deep.equal({ outcome: 'sent' });
     expect(smtp.received[0]).to.include({ isEncrypted: true, user: 'mailer' });
   });
 
-  it('is refused for good where the server answers 5xx to the recipient or to the mail', async () => {
+  it('is refused for good when the server answers 5xx to the recipient or the mail', async () => {
     const smtp = await start();
     const mailer = open(smtp.url);
     smtp.refuse(hello.to, 550);
@@ -120,21 +120,21 @@ describe('mail over SMTP', () => {
   });
 
   for (const code of [530, 535])
-    it(`is tried again where the server wants a sign-in after all (${code}), as others are`, async () => {
+    it(`is retried together with other mail when the server requires a sign-in after all (${code})`, async () => {
       const smtp = await start();
       smtp.refuse(hello.to, code);
       const result = await open(smtp.url).send(hello);
       expect(result).to.deep.include({ outcome: 'deferred', status: code, isOfMail: false });
     });
 
-  it('is alone tried again where the server says nothing more about its recipient', async () => {
+  it('is retried alone when the server stalls after its recipient', async () => {
     const smtp = await start();
     smtp.refuse(hello.to, 'silence');
     const result = await open(smtp.url, 1000).send(hello);
     expect(result).to.deep.include({ outcome: 'deferred', error: 'timeout', isOfMail: true });
   });
 
-  it('fails at once where the mailer is closed while the server says nothing', async () => {
+  it('fails at once when the mailer closes while the server stalls', async () => {
     const smtp = await start();
     smtp.refuse(hello.to, 'silence');
     const mailer = open(smtp.url);
@@ -144,7 +144,7 @@ describe('mail over SMTP', () => {
     expect(await sending).to.include({ outcome: 'deferred' });
   }).timeout(15_000);
 
-  it('ends within its time at a server that says nothing, and where none listens', async () => {
+  it('ends within its time limit when the server stalls and when nothing listens', async () => {
     const smtp = await start();
     smtp.hang();
     const silent = await Promise.all(
@@ -156,7 +156,7 @@ describe('mail over SMTP', () => {
     expect(await open(gone.url).send(hello)).to.include({ outcome: 'deferred', error: 'connection' });
   });
 
-  it('cannot be sent to a second recipient by what stands in an address', async () => {
+  it('cannot reach a second recipient through characters in an address', async () => {
     const smtp = await start();
     const to = 'ada@example.com>\r\nRCPT TO:<eve@example.com';
     await open(smtp.url).send({ ...hello, to, subject: 'Hello\r\nBcc: eve@example.com' });

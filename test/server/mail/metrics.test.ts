@@ -1,4 +1,4 @@
-/** What /metrics tells of mail: what was sent, what failed and why, and what waits. */
+/** The mail metrics at /metrics: what was sent, what failed and why, and what waits. */
 import { expect } from 'chai';
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { addCustomers } from '../../perf/customers.ts';
@@ -8,7 +8,7 @@ import { startProgram } from '../../support/program.ts';
 import { startSmtp } from '../../support/smtp-receiver.ts';
 
 describe('the metrics of mail', () => {
-  it('count mails that were sent and attempts that failed, and tell how many wait', async () => {
+  it('count sent mails and failed attempts, and show how many wait', async () => {
     const smtp = await startSmtp();
     const metricsPort = String(await findFreePort());
     const uri = testDatabaseUri();

@@ -1,4 +1,4 @@
-/** Which notices are sent: those that are wanted, to who may have them, and not too many at once. */
+/** Which notices are sent: those that the user wants and may receive, and not too many at once. */
 import { expect } from 'chai';
 import { noticesPerHourMax, securityNoticesPerHourMax } from '../../../models/bounds.ts';
 import type { UserRecord } from '../../../models/user.ts';
@@ -27,7 +27,7 @@ describe('notices', () => {
   const answer = (id: number, message = 'Done.') =>
     service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message } });
 
-  /** Nothing waits but what is collected for later. */
+  /** Only the notices collected for later wait. */
   async function settled() {
     await waitForFanOut(service);
     const waiting = { endpointId: /^mail_/, dueAt: { $exists: true } };
@@ -35,7 +35,7 @@ describe('notices', () => {
     await eventually(async () => expect(await deliveries.countDocuments(waiting)).to.equal(0));
   }
 
-  it('that are turned off on the account page are not sent, and those about security are all the same', async () => {
+  it('stay off when turned off on the account page, except those about security', async () => {
     const { user, id } = await openTicket();
     const { api } = await signInAccount(service.url, user);
     const kinds = (await api.notices.get.query()).kinds.map(({ kind }) => kind);
@@ -59,7 +59,7 @@ describe('notices', () => {
     ]);
   });
 
-  describe('are turned off by one click in the mail', () => {
+  describe('can be turned off from the mail', () => {
     const urlOf = async (): Promise<{ url: string; user: UserRecord; id: number }> => {
       const { user, id } = await openTicket();
       await answer(id);
@@ -70,7 +70,7 @@ describe('notices', () => {
     };
     const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
 
-    it('by a POST without a session, as mail programs send it, and more than once', async () => {
+    it('with one POST without a session, as mail programs send it, even more than once', async () => {
       const { url, user, id } = await urlOf();
       for (const _ of [1, 2]) {
         const response = await fetch(url, oneClick);
@@ -86,7 +86,7 @@ describe('notices', () => {
       ]);
     });
 
-    it('by the button of a page, which itself changes nothing', async () => {
+    it('with the button of a page that changes nothing by itself', async () => {
       const { url, user, id } = await urlOf();
       const page = await fetch(url);
       expect(page.status).to.equal(200);
@@ -97,14 +97,14 @@ describe('notices', () => {
       await service.smtp.waitFor(user.email, 2);
     });
 
-    it('by no other method: 405 method_not_allowed, and OPTIONS names those that there are', async () => {
+    it('with no other method: 405 method_not_allowed, and OPTIONS names the allowed ones', async () => {
       const { url } = await urlOf();
       expect((await fetch(url, { method: 'DELETE' })).status).to.equal(405);
       const { status, headers } = await fetch(url, { method: 'OPTIONS' });
       expect([status, headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, POST, OPTIONS']);
     });
 
-    it('not with a damaged token, for another user or another kind: 404, and a page that says what to do', async () => {
+    it('only with a valid token for this user and kind: otherwise 404 and a page that says what to do', async () => {
       const { url } = await urlOf();
       const token = new URL(url).searchParams.get('token') ?? '';
       const [userId, kind, signature] = token.split('.');
@@ -124,7 +124,7 @@ describe('notices', () => {
     });
   });
 
-  it(`beyond ${noticesPerHourMax} an hour come together in one mail an hour later; those about security come at once`, async () => {
+  it(`beyond ${noticesPerHourMax} an hour arrive together in one mail an hour later, while those about security arrive at once`, async () => {
     const { user, id } = await openTicket();
     const more = 5;
     for (let count = 0; count < noticesPerHourMax + more; count += 1) await answer(id, `Answer ${count}`);
@@ -144,7 +144,7 @@ describe('notices', () => {
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax + 2);
   });
 
-  it(`about security come at once five times an hour of one kind, and then together an hour later`, async () => {
+  it(`about security arrive at once up to five times an hour per kind, and then together an hour later`, async () => {
     const user = await service.addUser();
     const change = (password: string) =>
       service.models.userAccess.change(user.email, { password }, new Date(service.clock.now()));
@@ -166,7 +166,7 @@ describe('notices', () => {
     expect(mails.at(-1)?.text.match(/Your password was changed/g)).to.have.lengthOf(2);
   });
 
-  it('that were collected are not sent where they are turned off by then', async () => {
+  it('that were collected are not sent if they are turned off by then', async () => {
     const { user, id } = await openTicket();
     for (let count = 0; count < noticesPerHourMax + 1; count += 1) await answer(id, `Answer ${count}`);
     await settled();
@@ -180,7 +180,7 @@ describe('notices', () => {
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax);
   });
 
-  it('about one customer come to support as collected', async () => {
+  it('about one customer reach support in one collected mail', async () => {
     const { user, key, id } = await openTicket();
     for (let count = 0; count < noticesPerHourMax + 1; count += 1)
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: `Reply ${count}` } });
@@ -191,7 +191,7 @@ describe('notices', () => {
     );
   });
 
-  it('are not sent to who is suspended, and of a ticket only to its customer', async () => {
+  it('never reach a suspended user, and notices of a ticket reach only its customer', async () => {
     const { user, id } = await openTicket();
     await service.stopSendingFor(async () => {
       await answer(id);

@@ -1,4 +1,4 @@
-/** Notices by mail, each caused by a call and read at a real SMTP server. */
+/** Notices by mail, each caused by a call and received by a real SMTP server. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ describe('a notice by mail', () => {
       .secret;
   });
 
-  /** The subjects of the mails for an address, once one with this subject has arrived. */
+  /** The subjects of an address's mails, once one with this subject has arrived. */
   async function subjectsUntil(recipient: string, last: string): Promise<string[]> {
     const find = () =>
       service.smtp.received.filter(({ to }) => to === recipient).map(({ subject }) => subject);
@@ -49,7 +49,7 @@ describe('a notice by mail', () => {
     return { user, key, id: body.ticket.id as number };
   }
 
-  it('tells the customer that support answered, with 500 characters of it, a link and a click to turn it off', async () => {
+  it('informs the customer that support answered, with 500 characters of it, a link and a way to turn notices off', async () => {
     const { user, key, id } = await openTicket('Lag');
     await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'Still.' } });
     const answer = `We look into it. ${'x'.repeat(600)}`;
@@ -64,7 +64,7 @@ describe('a notice by mail', () => {
     expect(await subjectsUntil(user.email, mail.subject)).to.have.lengthOf(1);
   });
 
-  it('tells support what was opened, by whom, with its first message, and each reply of the customer', async () => {
+  it('informs support of a ticket, with who opened it and its first message, and of each reply by the customer', async () => {
     const { user, key, id } = await openTicket('Lag & more', `Since noon. ${'y'.repeat(600)}`);
     const opened = await mailOf(supportEmail, `Ticket #${id}: Lag & more`);
     expect(opened.text).to.include(`${user.email} opened ticket #${id}`).and.include('> Since noon. yyy');
@@ -76,7 +76,7 @@ describe('a notice by mail', () => {
     expect(replied.text).to.include('> By me.').and.not.include('By staff.');
   });
 
-  it('is one thread with the others of its ticket, and says who reads a reply', async () => {
+  it('joins the thread of its ticket, and says who reads a reply', async () => {
     const { user, key, id } = await openTicket('Threads');
     await asStaff('POST', `/tickets/${id}/reply`, { message: 'One.' });
     await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'Two.' } });
@@ -99,7 +99,7 @@ describe('a notice by mail', () => {
     }
   });
 
-  it('tells the customer that support closed a ticket, once, and nothing where the customer did', async () => {
+  it('informs the customer once when support closes a ticket, and not when the customer does', async () => {
     const { user, key, id } = await openTicket('Lag');
     await service.call('POST', `/tickets/${id}/close`, { key });
     await service.call('POST', `/tickets/${id}/reopen`, { key });
@@ -111,7 +111,7 @@ describe('a notice by mail', () => {
     expect(await subjectsUntil(other.user.email, both)).to.have.lengthOf(1);
   });
 
-  it('tells of a new key, a rotated one, one that expires soon and one that leaked, and repeats no secret', async () => {
+  it('reports a new, rotated, soon expiring or leaked key without repeating a secret', async () => {
     const user = await service.addUser();
     const { api } = await signInAccount(service.url, user);
     const expires_at = new Date(service.clock.now() + 8 * dayMs).toISOString();
@@ -143,7 +143,7 @@ describe('a notice by mail', () => {
       if (to === user.email) expect(raw).not.to.include(secret.slice(20));
   });
 
-  it('tells of a webhook that was turned off, with why, and of its address only the host', async () => {
+  it('reports a webhook that was turned off, with the reason and only the host of its address', async () => {
     const { user, secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, 'https://127.0.0.1:9/hidden', { description: null });
     await service.models.webhooks.disable(webhook.id, 'Turned off by the host');
@@ -151,7 +151,7 @@ describe('a notice by mail', () => {
     expect(mail.text).to.include('was turned off: Turned off by the host.').and.not.include('hidden');
   });
 
-  it('tells of an app that was connected', async () => {
+  it('reports an app that was connected', async () => {
     const user = await service.addUser();
     await connectApp(service, { email: user.email });
     const mail = await service.smtp.waitFor(user.email, 1);
@@ -159,7 +159,7 @@ describe('a notice by mail', () => {
     expect(mail[0]?.text).to.include('read:account');
   });
 
-  it('tells of a new password', async () => {
+  it('reports a new password', async () => {
     const user = await service.addUser();
     const { api } = await signInAccount(service.url, user);
     const change = { current_password: 'correct horse', new_password: 'a river of ten green stones' };
@@ -169,7 +169,7 @@ describe('a notice by mail', () => {
     expect(mail.headers.has('list-unsubscribe')).to.equal(false);
   });
 
-  it('tells the address before and the present one that the address was changed', async () => {
+  it('informs both the old and the new address of a change of address', async () => {
     const put = (email: string) => asStaff('PUT', '/users/customer-7', { email });
     expect((await put('old7@example.com')).status).to.equal(201);
     expect((await put('new7@example.com')).status).to.equal(200);
@@ -178,7 +178,7 @@ describe('a notice by mail', () => {
     await mailOf('new7@example.com', 'This is now the e-mail address of your account');
   });
 
-  it('tells so of addresses that an import swaps', async () => {
+  it('informs the users whose addresses an import swaps', async () => {
     for (const [id, email] of [
       ['customer-8', 'a8@example.com'],
       ['customer-9', 'b9@example.com'],
@@ -197,7 +197,7 @@ describe('a notice by mail', () => {
     }
   });
 
-  it('has no key that stands in a ticket', async () => {
+  it('leaves out keys that appear in a ticket', async () => {
     const secret = (await service.addKey()).secret;
     const { user, id } = await openTicket('Lag', `Why is ${secret} refused?`);
     await asStaff('POST', `/tickets/${id}/reply`, { message: `Because ${secret} has leaked.` });

@@ -1,4 +1,4 @@
-/** The texts of notices: what each type of event says, as plain functions of it. */
+/** The texts of notices, as plain functions of each type of event. */
 import { expect } from 'chai';
 import { writeNotice } from '../../../server/mail/layout.ts';
 import { type Notice, noticeOf } from '../../../server/mail/notices.ts';
@@ -15,7 +15,7 @@ const written = (['customer', 'host'] as const).flatMap((audience) =>
 );
 
 describe('the text of a notice', () => {
-  it('names what happened in its subject', () => {
+  it('names the event in its subject', () => {
     expect(written.map(({ mail }) => mail.subject)).to.deep.equal([
       'Support answered your ticket #7: Lag <since> noon',
       'Support closed your ticket #7: Lag <since> noon',
@@ -40,7 +40,7 @@ describe('the text of a notice', () => {
     ]);
   });
 
-  it('is whole as plain text', () => {
+  it('is complete as plain text', () => {
     expect(written[0]?.mail.text.split('\n')).to.deep.equal([
       'Robin answered your ticket #7: Lag <since> noon',
       '',
@@ -61,7 +61,7 @@ describe('the text of a notice', () => {
     );
   });
 
-  it('ends with how to turn it off, and fetches nothing as HTML, in which text of others is no markup', () => {
+  it('ends with how to turn it off, and as HTML fetches nothing and escapes what others wrote', () => {
     const logo = { contentType: 'image/png', bytes: Buffer.from('') };
     const notice = { ...written[0]?.notice, quote: '<script>alert("1")</script>' } as Notice;
     const unsubscribeUrl = 'https://games.example/account/mail/off?token=1&a=2';
@@ -76,7 +76,7 @@ describe('the text of a notice', () => {
   });
 
   for (const { event, audience, notice, mail } of written)
-    it(`of ${event.type} to the ${audience}: says the same as HTML, and may be turned off unless it is about security`, () => {
+    it(`of ${event.type} to the ${audience} says the same as HTML, and can be turned off unless it is about security`, () => {
       for (const paragraph of notice.paragraphs)
         expect(mail.html).to.include(
           paragraph.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
@@ -88,7 +88,7 @@ describe('the text of a notice', () => {
       expect(notice.kind !== null).to.equal(canTurnOff);
     });
 
-  it('is none for what its recipient did, or does not need to know', () => {
+  it('does not exist for what its recipient did or does not need to know', () => {
     const [answered, closed, , , revoked] = sampleEvents.customer;
     const [, replied] = sampleEvents.host;
     if (!answered || !closed || !revoked || !replied) throw new Error('there are samples');
