@@ -1,4 +1,4 @@
-/** What administrators manage on the account page: the API's procedures in a session, refused without the role. */
+/** The administrator procedures on the account page: those of the API, in a session, and refused without the role. */
 import { expect } from 'chai';
 import { readSessionOperations, type SessionOperation } from '../../../bridge/operations.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
@@ -14,7 +14,7 @@ const rows = readSessionOperations(accountPageRouter).filter(
 );
 const hook = { url: 'http://127.0.0.1:9/hook', events: ['*' as const] };
 
-describe('the procedures of administrators on the account page', () => {
+describe('the administrator procedures on the account page', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { webhooks: webhookSettings } });
 
   const enter = async (role: { isAdmin?: boolean; isSupport?: boolean } = {}) => {
@@ -32,7 +32,7 @@ describe('the procedures of administrators on the account page', () => {
     return [status, body.error?.data.code, body.error?.message];
   };
 
-  it('are those for users, the catalog, announcements and the webhooks of the host', () => {
+  it("cover users, the catalog, announcements and the host's webhooks", () => {
     const names = new Set(rows.map(({ adminScope }) => adminScope));
     expect([...names]).to.have.members([
       ...['admin:users', 'admin:catalog', 'admin:announcements', 'admin:webhooks'],
@@ -40,7 +40,7 @@ describe('the procedures of administrators on the account page', () => {
     expect(rows.map(({ name }) => name)).to.include.members(['admin.putUser', 'webhooks.host.create']);
   });
 
-  it('403 insufficient_scope: refuse customers and support, before they read the input', async () => {
+  it('403 insufficient_scope: refuse customers and support before they read the input', async () => {
     for (const role of [{}, { isSupport: true }]) {
       const { account } = await enter(role);
       for (const row of rows) {
@@ -51,7 +51,7 @@ describe('the procedures of administrators on the account page', () => {
     }
   });
 
-  it('403: refuse an administrator who came by a link, and one who is none any more', async () => {
+  it('403: refuse an administrator who came by a link and a former administrator', async () => {
     const { user, account } = await enter({ isAdmin: true });
     const { token } = await service.models.signInLinks.create(user._id, new Date(service.clock.now()));
     const byLink = openAccount(service.url);
@@ -66,7 +66,7 @@ describe('the procedures of administrators on the account page', () => {
     );
   });
 
-  it('say the same as the API, and the audit names who acted and on what', async () => {
+  it('answer the same as the API, and the audit names who did what to which object', async () => {
     const { user, account } = await enter({ isAdmin: true });
     const { secret: key } = await service.addKey({ user });
     const { admin } = account.api;
@@ -98,7 +98,7 @@ describe('the procedures of administrators on the account page', () => {
     ]);
   });
 
-  it('make the webhooks of the host: one for a write that is sent again, listed for its maker alone', async () => {
+  it('create one host webhook for a repeated write, and list it only for its creator', async () => {
     const { account } = await enter({ isAdmin: true });
     const headers = { 'Idempotency-Key': 'press' };
     const [first, second] = [

@@ -1,4 +1,4 @@
-/** Limits on guessing passwords: what is counted for whom, and what others may still do. Weak passwords are refused. */
+/** Limits on guessing passwords: which attempts count against whom, and what others can still do. Weak passwords are refused. */
 import { expect } from 'chai';
 import { createAccountLimits } from '../../../server/account/account-limits.ts';
 import { createLimiter } from '../../../server/limit/limiter.ts';
@@ -9,7 +9,7 @@ import { useService } from '../../support/service.ts';
 const current_password = 'correct horse';
 const new_password = 'battery staple 9';
 
-describe('attempts to sign in', () => {
+describe('sign-in attempts', () => {
   const service = useService({ config: { trustProxy: true } });
 
   const attempt = (email: string, { password = 'wrong', from = '203.0.113.7' } = {}) =>
@@ -19,7 +19,7 @@ describe('attempts to sign in', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(count).fill(401));
   };
 
-  it('429: are refused for an account after ten failures, known or not, even with the right password; and for an address after thirty', async () => {
+  it('429: are refused for an account after ten failures, known or not, even with the right password, and for an address after thirty', async () => {
     const user = await service.addUser();
     const account = await signInAccount(service.url, user);
     for (const email of [user.email, 'nobody@example.com']) {
@@ -39,7 +39,7 @@ describe('attempts to sign in', () => {
     await account.api.session.changePassword.mutate({ current_password, new_password });
   });
 
-  it('429: of an account that is locked already do not count for the address, from which others sign in', async () => {
+  it('429: do not count against the address when the account is locked already, so others can sign in from there', async () => {
     const { email } = await service.addUser();
     const from = '203.0.113.77';
     for (let count = 0; count < 40; count += 1) {
@@ -49,7 +49,7 @@ describe('attempts to sign in', () => {
     expect((await attempt(email, { from, password: current_password })).status).to.equal(200);
   });
 
-  it('are counted from none again once one succeeds', async () => {
+  it('count from zero again after a success', async () => {
     const { email } = await service.addUser();
     const statusOf = async (password: string) => (await attempt(email, { password, from: '::1' })).status;
     for (let count = 0; count < 9; count += 1) expect(await statusOf('wrong')).to.equal(401);
@@ -58,7 +58,7 @@ describe('attempts to sign in', () => {
   });
 });
 
-describe('failed sign-ins of a network', () => {
+describe('failed sign-ins from one network', () => {
   let fail: (address: string, times: number) => Promise<void>;
 
   beforeEach(() => {
@@ -89,7 +89,7 @@ describe('failed sign-ins of a network', () => {
   });
 });
 
-describe('changes of the password', () => {
+describe('password changes', () => {
   const service = useService();
 
   const signIn = async () => {
@@ -98,7 +98,7 @@ describe('changes of the password', () => {
       account.call('session.changePassword', { current_password, new_password, ...passwords });
   };
 
-  it('429: are refused after ten failures of a signed-in user, and of no other', async () => {
+  it('429: are refused after ten failures of a signed-in user, but not for other users', async () => {
     const change = await signIn();
     for (let count = 0; count < 10; count += 1) {
       const { status, body } = await change({ current_password: 'guess', new_password: 'passwordpassword' });
@@ -109,7 +109,7 @@ describe('changes of the password', () => {
     expect((await changeOther({})).status).to.equal(200);
   });
 
-  it('429: are refused after ten new passwords in a quarter of an hour, weak and strong ones, as rating them takes CPU', async () => {
+  it('429: are refused after ten new passwords in a quarter of an hour, weak or strong, because rating them takes CPU', async () => {
     const change = await signIn();
     for (const weak of [
       ...['password1234', 'Password123!', '123456789012', 'qwertyuiop[]', 'aaaaaaaaaaaa'],

@@ -1,4 +1,4 @@
-/** The Activity tab in a browser: what it shows, and by keyboard alone. */
+/** The Activity tab in a browser, with the mouse and by keyboard alone. */
 import { expect } from 'chai';
 import { openKeyList, openSection, useAccountPage, waitForCount } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -11,7 +11,7 @@ describe('activity on the account page', () => {
   const chart = (label: string) => at.page.getByRole('img', { name: label });
   const heading = () => at.heading('Activity');
 
-  /** A key with this name that makes calls, one of which is an error. */
+  /** Creates a key with this name that makes calls, one of them an error. */
   async function call(name: string, calls: number): Promise<void> {
     const newKey = { userId: at.user._id, name, scopes: ['read:account'], expiresAt: null };
     const { secret: key } = await at.service.models.apiKeys.issue(newKey, new Date());
@@ -38,7 +38,7 @@ describe('activity on the account page', () => {
     await eventually(async () => expect(await at.page.evaluate(layout)).to.equal('table'));
   });
 
-  it('says in words what was done to which server, by its name where there is one of it', async () => {
+  it("describes in words what was done to which server, by the server's name if it has one", async () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     at.service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', name: 'Hearthstead' })]);
     const { secret: key } = await at.service.addKey({ user: at.user });
@@ -64,7 +64,7 @@ describe('activity on the account page', () => {
     await waitForCount(entries.filter({ hasText: 'servers.backups.list' }), 0);
   });
 
-  it('can be read by keyboard alone: the calls of one key, their numbers by day, and older calls', async () => {
+  it('lets the keyboard alone reach the calls of one key, their numbers by day, and older calls', async () => {
     await call('Deploy script', 40);
     await call('Status page', 20);
     await openKeyList(at);

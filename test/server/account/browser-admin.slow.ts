@@ -7,7 +7,7 @@ import { panelServer } from '../../support/panel/attributes.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-describe('the pages of administrators', () => {
+describe("an administrator's pages", () => {
   const at = useAdminPage();
   const fill = (label: string, text: string) => at.field(label).fill(text);
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
@@ -16,7 +16,7 @@ describe('the pages of administrators', () => {
     const published = async () =>
       (await at.service.call('GET', '/catalog/games', { key: at.key })).body.games;
 
-    it('add a game that is hidden until it is published, with plans, and hide and delete it', async () => {
+    it('add a game that stays hidden until it is published, add its plans, and hide and delete it', async () => {
       await open('catalog');
       await at.button('Add the first game').click();
       await fill('Title', 'Minecraft');
@@ -82,7 +82,7 @@ describe('the pages of administrators', () => {
     };
     const item = () => at.entries('Announcements').first();
 
-    it('write a draft with a preview, publish it, take it back and delete it', async () => {
+    it('preview a draft, publish it, withdraw it and delete it', async () => {
       await open('announcements');
       await at.button('Write the first one').click();
       await fill('Title', 'Maintenance');
@@ -108,7 +108,7 @@ describe('the pages of administrators', () => {
       await at.button('Write the first one').waitFor();
     });
 
-    it('keep a list as long as it was shown, when one is changed', async () => {
+    it('keep a list at its length when an item changes', async () => {
       for (let count = 1; count <= 60; count += 1) {
         const content = { title: `News ${count}`, message: 'x', summary: '', tag: null, showInRibbon: false };
         await at.service.models.announcements.add({ ...content, status: 'draft' }, new Date());
@@ -122,14 +122,13 @@ describe('the pages of administrators', () => {
       expect(await at.page.locator('li.item').count()).to.equal(60);
     });
 
-    /** As a field for a day and a time takes it. */
     const localTime = (fromNowMs: number) =>
       at.page.evaluate<string>(`(() => {
         const at = new Date(${Date.now() + fromNowMs});
         return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
       })()`);
 
-    it('schedule one, and publish it before its time', async () => {
+    it('schedule an announcement and publish it before its time', async () => {
       const body = { title: 'Prices', message: 'Lower.' };
       await at.service.call('POST', '/admin/announcements', { key: at.key, body });
       await open('announcements');
@@ -151,7 +150,7 @@ describe('the pages of administrators', () => {
   });
 
   describe("for the host's webhooks", () => {
-    it('create one, change it and delete it; it is none of the administrator as a customer', async () => {
+    it("create, change and delete one, separate from the administrator's own customer webhooks", async () => {
       await open('webhooks');
       await at.button('Create a webhook').click();
       await fill('Address', 'http://127.0.0.1:9/hook');
@@ -186,7 +185,7 @@ describe('the pages of administrators', () => {
       at.service.clock.advance(60_000);
     });
 
-    it('are found, suspended and resumed at once, and the focus returns to the list', async () => {
+    it('find, suspend and resume them at once, and return the focus to the list', async () => {
       const { secret } = await at.service.addKey({ user: ada });
       const status = async () => (await at.service.call('GET', '/me', { key: secret })).status;
       await open('users');
@@ -208,7 +207,7 @@ describe('the pages of administrators', () => {
       expect(await at.page.getByRole('searchbox').inputValue()).to.equal('lovel');
     });
 
-    it('are linked to a panel user, which no other user has', async () => {
+    it('link them to a panel user that no other user has', async () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       const grace = await at.service.models.users.findByEmail('grace@first.example');
       await open(`user-${grace?._id}`);
@@ -228,7 +227,7 @@ describe('the pages of administrators', () => {
       expect((await at.service.models.users.findByEmail('grace@first.example'))?.panelUserId).to.equal(8);
     });
 
-    it('of the staff are not changed here', async () => {
+    it('refuse changes to those of the staff', async () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       const support = await at.service.addUser({ isSupport: true });
       await open(`user-${at.user._id}`);
@@ -239,7 +238,7 @@ describe('the pages of administrators', () => {
       await at.see('are changed on the command line only.');
     });
 
-    it('and all pages of administrators are not there for support, and say so to who came by a link', async () => {
+    it('are missing for support, and explain that to an administrator who came by a link', async () => {
       const admin = at.user;
       at.user = await at.service.addUser({ isSupport: true });
       await open('users');

@@ -28,14 +28,14 @@ describe('connected apps on the account page', () => {
       .getByRole('list', { name: 'Connections' })
       .locator('> li');
 
-  it('are none at first: the page says how to connect one, with the address to give to it', async () => {
+  it('start with none: the page says how to connect one and which address to enter', async () => {
     await at.arrive('/account#apps');
     await at.see('Give your agent this address as an MCP server');
     await at.page.getByText(`${at.service.url}/mcp`, { exact: true }).waitFor();
     await at.button('Copy address').waitFor();
   });
 
-  it('are listed by app, a line for each connection: scopes, since when, and when it was last used', async () => {
+  it('are listed by app, one line per connection, with scopes, start and last use', async () => {
     const { clientId, tokens } = await connect(['read:account']);
     await statusWith(at, tokens.access_token);
     await connect(['read:catalog', 'write:tickets'], clientId);
@@ -52,7 +52,7 @@ describe('connected apps on the account page', () => {
     await at.see(`give it the address ${at.service.url}/mcp`);
   });
 
-  it('are revoked after confirmation, by keyboard too, one connection at a time; its next call is refused', async () => {
+  it('are revoked one connection at a time after confirmation, even by keyboard, and their next call is refused', async () => {
     const first = await connect(['read:account']);
     const second = await connect(['read:account'], first.clientId);
     await at.arrive('/account#apps');
@@ -71,7 +71,7 @@ describe('connected apps on the account page', () => {
     await at.hasFocus(at.heading('Connected apps'));
   });
 
-  it('are given rights and lose them by the user, with effect on their next call', async () => {
+  it("gain and lose permissions by the user's choice, with effect on their next call", async () => {
     const { tokens } = await connect(['read:account']);
     const change = async (scope: string, isTicked: boolean) => {
       await at.button(/^Rights Test agent/).click();
@@ -92,10 +92,10 @@ describe('connected apps on the account page', () => {
   });
 });
 
-describe('a service where apps cannot connect', () => {
+describe('a service without connected apps', () => {
   const at = useAccountPage();
 
-  it('shows no section for them, and says of any request that it is closed', async () => {
+  it('shows no section for them, and reports any request as closed', async () => {
     await openKeyList(at);
     await at.link('Tickets').waitFor();
     await waitForCount(at.link('Connected apps'), 0);

@@ -1,9 +1,9 @@
-/** Two administrators who change the same thing on the account page, in a real browser. */
+/** Two administrators who change the same object on the account page, in a real browser. */
 import { expect } from 'chai';
 import { waitForValue } from '../../support/account-page.ts';
 import { useAdminPage } from '../../support/admin-page.ts';
 
-describe('a change that somebody else made meanwhile, on the pages of administrators', () => {
+describe("another administrator's change, on the administrator pages,", () => {
   const at = useAdminPage();
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
 
@@ -20,7 +20,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
   const game = async () => (await at.service.call('GET', '/admin/games/rust', { key: at.key })).body.game;
   const plansOf = async () => (await game()).plans.map(({ title }: { title: string }) => title);
 
-  it('is shown before a game is overwritten, and keeps the plan that it added', async () => {
+  it('appears before a game is overwritten, and its added plan is kept', async () => {
     await put({ title: 'Rust', plans: [plan('Iron')] });
     await open('catalog');
     await at.button('Edit Rust').click();
@@ -35,7 +35,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     expect(await at.page.evaluate('sessionStorage.length')).to.equal(0);
   });
 
-  it('is loaded into the form when the administrator chooses so', async () => {
+  it('is loaded into the form if the administrator wants it', async () => {
     await put({ title: 'Rust' });
     await open('catalog');
     await at.button('Edit Rust').click();
@@ -50,7 +50,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     expect(await game()).to.include({ shortDesc: 'Survive.', category: 'Survival' });
   });
 
-  it('is noticed by a draft that is older, after a reload too', async () => {
+  it('is detected by an older draft, even after a reload', async () => {
     await put({ title: 'Rust' });
     await open('catalog');
     await at.button('Edit Rust').click();
@@ -64,7 +64,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     expect(await game()).to.include({ category: 'Survival' });
   });
 
-  it('does not stop the edit of a plan that it moved, and shows a game that it hid before it is published', async () => {
+  it('may move a plan without blocking its edit, and may hide a game, which shows before it is published', async () => {
     await put({ title: 'Rust', plans: [plan('Iron'), plan('Gold')] });
     await open('catalog');
     await at.button('Edit the plan Gold').click();
@@ -81,7 +81,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await at.button('Hide Rust').waitFor();
   });
 
-  it('leaves a draft to its plan when another plan is deleted', async () => {
+  it('may delete a plan without affecting the draft of another plan', async () => {
     await put({ title: 'Rust', plans: [plan('Iron'), plan('Gold')] });
     await open('catalog');
     await at.button('Edit the plan Iron').click();
@@ -95,7 +95,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     expect(await field('Subtitle').inputValue()).to.equal('');
   });
 
-  it('keeps two plans of one title apart, with a draft for each', async () => {
+  it('may give two plans the same title, and each keeps its own draft', async () => {
     await put({
       title: 'Rust',
       plans: [plan('Iron'), { ...plan('Iron'), price: '99.99', period: 'year' }],
@@ -120,7 +120,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await waitForValue(field('Subtitle'), 'By the month');
   });
 
-  it('is shown before an announcement is changed or published', async () => {
+  it('appears before an announcement is changed or published', async () => {
     const body = { title: 'Prices', message: 'Lower.' };
     const { announcement } = (await at.service.call('POST', '/admin/announcements', { key: at.key, body }))
       .body;
@@ -149,7 +149,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     expect(writes).to.equal(1);
   });
 
-  it("is shown before a user's panel user is changed", async () => {
+  it("appears before a user's panel user is changed", async () => {
     const customer = await at.service.addUser({ panelUserId: 7 });
     await open(`user-${customer._id}`);
     await at.button(`Change the panel user of ${customer.email}`).click();

@@ -1,4 +1,4 @@
-/** What hostile apps and pages try against the question that a user is asked, in a real browser. */
+/** Attacks by hostile apps and pages on the consent question, in a real browser. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import {
 } from '../../support/connect-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
-describe('the question about a hostile app', () => {
+describe('the consent question about a hostile app', () => {
   const at = useConnectPage();
 
   const shown: Record<string, [name: string, shown: string]> = {
@@ -25,18 +25,18 @@ describe('the question about a hostile app', () => {
     '"Unnamed app" where a name shows nothing': ['\u3164\u115f\u2800\ufe0f \u00a0', 'Unnamed app'],
   };
   for (const [what, [name, expected]] of Object.entries(shown))
-    it(`shows in its name ${what}`, async () => {
+    it(`shows ${what} in its name`, async () => {
       await at.sendSignedIn({ name });
       expect(await at.page.getByRole('heading', { level: 2 }).textContent()).to.equal(expected);
     });
 
-  it('keeps a name of the other writing direction from reordering the words around it', async () => {
+  it('isolates a right-to-left name so that it does not reorder the words around it', async () => {
     await at.sendSignedIn({ name: 'קלוד (claude.ai)' });
     expect(await shownText(at.page)).to.include(`wants to use your gamehost account as ${at.user.email}.`);
     await waitForCount(at.page.locator('h2 bdi'), 1);
   });
 
-  it('keeps a long name of stacked marks in its box, away from its own words', async () => {
+  it('keeps a long name of stacked marks inside its box', async () => {
     await at.sendSignedIn({ name: `Z${'\u0353\u0301'.repeat(49)}` });
     const box = await at.page.locator('.app-identity').boundingBox();
     const words = await at.page.getByText('wants to use your gamehost account').boundingBox();
@@ -45,7 +45,7 @@ describe('the question about a hostile app', () => {
     await eventually(async () => expect(await at.page.evaluate(overflow)).to.equal('hidden'));
   });
 
-  it('says that a name is unverified which names a host, and shows a lookalike host as it is spelled', async () => {
+  it('marks a name that contains a host as unverified, and spells out a lookalike host', async () => {
     const redirectUri = 'https://cl\u0430ude.ai/callback';
     await at.sendSignedIn({ name: 'Claude (claude.ai), verified', redirectUri });
     const text = await shownText(at.page);
@@ -54,7 +54,7 @@ describe('the question about a hostile app', () => {
     expect(text).to.include(`It returns to ${new URL(redirectUri).host}.`);
   });
 
-  it('shows a long host to its end, which tells whose it is', async () => {
+  it('shows the end of a long host, which identifies its owner', async () => {
     const host = `${'claude.ai.'.repeat(20)}evil.example`;
     await at.sendSignedIn({ redirectUri: `https://${host}/callback` });
     await at.page.setViewportSize({ width: 360, height: 780 });
@@ -63,7 +63,7 @@ describe('the question about a hostile app', () => {
     await eventually(async () => expect(await at.page.evaluate(width)).to.equal(360));
   });
 
-  it('is answered by its buttons alone: Enter in a checkbox allows nothing', async () => {
+  it('needs its buttons for an answer: Enter in a checkbox allows nothing', async () => {
     await at.sendSignedIn();
     await scopeBox(at.page, 'write:servers').focus();
     await at.page.keyboard.press('Enter');
@@ -71,7 +71,7 @@ describe('the question about a hostile app', () => {
     expect(await connectionsOf(at)).to.deep.equal([]);
   });
 
-  it('is shown in no frame of a page of another origin on this device, whose requests carry the cookies', async () => {
+  it('refuses to appear in a frame of another origin on this device, whose requests carry the cookies', async () => {
     await at.sendSignedIn();
     const html = `<iframe src="${at.page.url()}"></iframe>`;
     const server = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(html));

@@ -19,7 +19,7 @@ const allow = async (app: SendingApp, page: Parameters<SendingApp['answer']>[0])
 describe('an app that sends its user to sign in', () => {
   const at = useConnectPage();
 
-  it('needs no sign-in of a user who has a session, and leaves nothing that a later sign-in would lead to', async () => {
+  it('needs no sign-in from a user with a session, and does not affect where a later sign-in leads', async () => {
     await at.arrive('/account');
     await at.heading('Servers').waitFor();
     await allow(await at.send(), at.page);
@@ -41,7 +41,7 @@ describe('an app that sends its user to sign in', () => {
     await allow(app, tab);
   });
 
-  it('asks again after a session that has ended meanwhile', async () => {
+  it('asks for a sign-in again if the session has ended meanwhile', async () => {
     at.expected = [consoleErrorOf(401, 'Unauthorized')];
     const app = await at.sendSignedIn();
     await at.service.connection.collection('sessions').deleteMany({});
@@ -51,7 +51,7 @@ describe('an app that sends its user to sign in', () => {
     await allow(app, at.page);
   });
 
-  it('is granted another account, when the user changes to it', async () => {
+  it('receives access to another account if the user switches to it', async () => {
     const other = await at.service.addUser();
     const app = await at.sendSignedIn();
     await at.button('Use another account').click();
@@ -69,7 +69,7 @@ describe('an app that sends its user to sign in at an identity provider', () => 
   const at = useConnectPage(() => ({ identityProvider: provider.settings, hasPasswordSignIn: false }));
   before(() => provider.serve(at.service.url));
 
-  it('gets its answer after the single sign-on, also where another tab has another app waiting', async () => {
+  it('gets its answer after single sign-on, even if another tab has another app waiting', async () => {
     provider.at.account = { sub: 'ann-1', email: at.user.email, email_verified: true };
     const app = await at.send({ name: 'First agent' });
     const other = await startSendingApp(at.service, { name: 'Second agent' });

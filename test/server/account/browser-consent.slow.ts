@@ -1,4 +1,4 @@
-/** What a user is asked when an app wants to connect, and what comes of each answer, in a real browser. */
+/** The consent question when an app wants to connect, and the effect of each answer, in a real browser. */
 import { expect } from 'chai';
 import { consoleErrorOf, waitForCount } from '../../support/account-page.ts';
 import {
@@ -17,7 +17,7 @@ import { eventually } from '../../support/eventually.ts';
 const all = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
 const closed = 'This request is closed';
 
-describe('the question whether an app may use the account', () => {
+describe('the consent question', () => {
   const at = useConnectPage();
 
   const grantedScopes = async () => (await connectionsOf(at)).map(({ scopes }) => scopes);
@@ -36,7 +36,7 @@ describe('the question whether an app may use the account', () => {
     await eventually(async () => expect(await at.page.title()).to.equal('Connect an app · gamehost'));
   });
 
-  it('lists what the app asks for, a sentence each, all ticked; Allow grants it', async () => {
+  it('lists each requested scope as a ticked sentence, and Allow grants it', async () => {
     const app = await at.sendSignedIn();
     await areTicked(all);
     await at.see('Start, stop and restart your servers.');
@@ -45,7 +45,7 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([all]);
   });
 
-  it('is answered by keyboard alone, from the sign-in to Allow', async () => {
+  it('can be answered by keyboard alone, from the sign-in to Allow', async () => {
     const app = await at.send();
     await at.page.locator('input[name=email]:focus').waitFor();
     await at.page.keyboard.type(at.user.email);
@@ -68,7 +68,7 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([all]);
   });
 
-  it('leaves only the reading scopes ticked by one button, which also brings the others back', async () => {
+  it('unticks all but the reading scopes with one button, which also brings the others back', async () => {
     const app = await at.sendSignedIn();
     await readOnlyButton(at.page).click();
     await areTicked(['read:catalog', 'read:account']);
@@ -80,12 +80,12 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([['read:catalog', 'read:account']]);
   });
 
-  it('offers no such button to an app that asks for reading alone', async () => {
+  it('offers no such button if the app requests only reading scopes', async () => {
     await at.sendSignedIn({ scope: 'read:account' });
     await waitForCount(readOnlyButton(at.page), 0);
   });
 
-  it('grants what is ticked, also what the app does not ask for, and asks for at least one', async () => {
+  it('grants the ticked scopes, including those that the app did not request, and requires at least one', async () => {
     const app = await at.sendSignedIn({ scope: 'read:account write:tickets' });
     await areTicked(['read:account', 'write:tickets']);
     await scopeBox(at.page, 'read:account').uncheck();
@@ -100,7 +100,7 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([['write:tickets', 'read:files']]);
   });
 
-  it('tells the app that it was denied, and connects nothing', async () => {
+  it('reports a denial to the app, and connects nothing', async () => {
     const app = await at.sendSignedIn();
     await denyButton(at.page).click();
     expect((await app.answer(at.page)).get('error')).to.equal('access_denied');
@@ -111,7 +111,7 @@ describe('the question whether an app may use the account', () => {
     [allowButton, 'Access allowed'],
     [denyButton, 'Access denied'],
   ] as const)
-    it(`says ${outcome} where the browser cannot show the app, and has the focus there`, async () => {
+    it(`shows ${outcome} with the focus if the browser cannot open the app`, async () => {
       await at.sendSignedIn({ redirectUri: 'com.example.testagent://callback' });
       await at.see('It returns to com.example.testagent:, on this device.');
       await choose(at.page).click();
@@ -119,7 +119,7 @@ describe('the question whether an app may use the account', () => {
       at.expected = at.visitor.complaints.filter((line) => line.includes('com.example.testagent:'));
     });
 
-  it('is closed once answered: another tab and the way back say so', async () => {
+  it('is closed once answered, in another tab and on Back too', async () => {
     at.expected = [consoleErrorOf(404, 'Not Found'), consoleErrorOf(404, 'Not Found')];
     const app = await at.sendSignedIn();
     const question = at.page.url();
@@ -136,7 +136,7 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([all]);
   });
 
-  it('is put again when the service did not answer', async () => {
+  it('appears again if the service did not answer', async () => {
     at.expected = ['Failed to load resource: net::ERR_FAILED'];
     const app = await at.sendSignedIn();
     await at.page.route('**/apps.allow*', (route) => route.abort(), { times: 1 });
@@ -147,7 +147,7 @@ describe('the question whether an app may use the account', () => {
   });
 
   for (const width of [360, 1280])
-    it(`shows "Read only" beside or below what it changes, never over it, ${width} pixels wide`, async () => {
+    it(`shows "Read only" next to or below what it changes, never over it, ${width} pixels wide`, async () => {
       await at.page.setViewportSize({ width, height: 780 });
       await at.sendSignedIn();
       const isOver = await at.page.evaluate(`(() => {

@@ -1,4 +1,4 @@
-/** The support desk of the account page in a browser: a queue, a search, what an answer needs beside it, and several colleagues. */
+/** The support desk of the account page in a browser: queue, search, context of a ticket, and several colleagues. */
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import type { UserRecord } from '../../../models/user.ts';
@@ -51,7 +51,7 @@ describe('the support desk', () => {
     await at.heading('Support desk').waitFor();
   }
 
-  it('lists the longest waiting first and finds numbers, subjects and customers', async () => {
+  it('lists the longest waiting ticket first and finds numbers, subjects and customers', async () => {
     const { _id: lag } = await open('Lag since noon');
     await open('Crash at start');
     await enterDesk();
@@ -67,7 +67,7 @@ describe('the support desk', () => {
     }
   });
 
-  it('sends an answer by Ctrl+Enter and leads to the next ticket by Enter', async () => {
+  it('sends an answer by Ctrl+Enter and goes to the next ticket by Enter', async () => {
     for (const subject of ['First', 'Second']) await open(subject);
     await enterDesk();
     await at.link('First').click();
@@ -81,7 +81,7 @@ describe('the support desk', () => {
     await at.heading('Second').waitFor();
   });
 
-  it('shows beside a ticket ten servers, or all, with their states, subscriptions and other tickets of its customer', async () => {
+  it('shows ten or all servers of the customer next to a ticket, with states, subscriptions and other tickets', async () => {
     const others = Array.from({ length: 11 }, (_, index) => {
       const identifier = `other${index}`;
       return panelServer({ identifier, uuid: identifier, name: `World ${index}` });
@@ -112,7 +112,7 @@ describe('the support desk', () => {
     await at.heading('Older').waitFor();
   });
 
-  it('opens a long conversation at its newest message, and makes links of addresses alone', async () => {
+  it('opens a long conversation at its newest message, and turns only addresses into links', async () => {
     const { _id: id } = await open('Long', { text: 'Message 1' });
     for (let number = 2; number <= 119; number += 1) await write(id, `Message ${number}`);
     await write(id, 'See https://example.com/log?a=1. <b>javascript:alert(1)</b>');
@@ -122,7 +122,7 @@ describe('the support desk', () => {
     const below = `document.querySelector('.messages').lastElementChild.getBoundingClientRect().bottom - innerHeight`;
     await eventually(async () => expect(await at.page.evaluate(below)).to.be.at.most(0));
     const link = messages().last().getByRole('link');
-    expect(await link.getAttribute('href')).to.equal('https://example.com/log?a=1'); // the only one
+    expect(await link.getAttribute('href')).to.equal('https://example.com/log?a=1'); // No other address becomes a link.
     await messages().last().getByText('<b>javascript:alert(1)</b>').waitFor();
     await at.button('Show earlier messages').click();
     await at.page.getByText('Message 21', { exact: true }).waitFor();
@@ -130,7 +130,7 @@ describe('the support desk', () => {
 
   it('shows every message of a conversation that takes several responses', async () => {
     const { _id: id } = await open('Full', { text: 'Message 1' });
-    // JSON writes two bytes for each of them: 32 messages fit into a response.
+    // JSON writes two bytes for each of these characters, so one response holds 32 messages.
     for (let number = 2; number <= 60; number += 1) await write(id, `Message ${number} ${'"'.repeat(8000)}`);
     await enterDesk();
     await at.link('Full').click();
@@ -143,7 +143,7 @@ describe('the support desk', () => {
     await waitForCount(messages(), 60);
   });
 
-  it('asks a hidden page seldom, and at once when it is shown again', async () => {
+  it('polls rarely while its page is hidden, and at once when it is shown again', async () => {
     const { _id: id } = await open('Lag');
     await enterDesk();
     await at.link('Lag').click();
@@ -164,7 +164,7 @@ describe('the support desk', () => {
     await at.see('Still there?');
   });
 
-  describe('with colleagues', () => {
+  describe('used with colleagues', () => {
     let kim: UserRecord;
     let id: number;
 
@@ -179,10 +179,10 @@ describe('the support desk', () => {
       await answerField().waitFor();
     }
 
-    it('warns of an answer that came before another, which is neither sent nor lost', async () => {
+    it('warns when a colleague answered first, and neither sends nor loses the second answer', async () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       await enterTicket();
-      // Nothing is asked of the service by itself from now on.
+      // The page sends no more requests by itself from now on.
       await at.page.clock.install();
       await answerField().fill('We look into it.');
       await write(id, 'It is a plugin.', { staffId: kim._id });
@@ -196,7 +196,7 @@ describe('the support desk', () => {
       await waitForCount(at.page.getByText('Kim has answered since'), 0);
     });
 
-    it('sends the same again where the response was lost, so that it is stored once', async () => {
+    it('resends an answer whose response was lost, and it is stored once', async () => {
       at.expected = ['Failed to load resource: net::ERR_FAILED'];
       await enterTicket();
       const lose = async (route: Route) => {
@@ -213,7 +213,7 @@ describe('the support desk', () => {
       await waitForCount(at.entry('We look into it.'), 1);
     });
 
-    it('keeps what is written when another closes the ticket, and sends it when it is open again', async () => {
+    it('keeps a draft when a colleague closes the ticket, and sends it once the ticket is open again', async () => {
       await enterTicket();
       await answerField().fill('One more thing.');
       await write(id, 'Done.', { staffId: kim._id, close: true });
@@ -225,7 +225,7 @@ describe('the support desk', () => {
       await at.entry('One more thing.').waitFor();
     });
 
-    it('shows who works on a ticket, which can be taken, found under Mine and released', async () => {
+    it('shows who works on a ticket, and lets staff take it, find it under Mine and release it', async () => {
       await enterTicket(360);
       await at.see('No one is working on this ticket');
       await at.button('Take').click();
@@ -242,7 +242,7 @@ describe('the support desk', () => {
       await at.fitsWidth();
     });
 
-    it('holds notes that the customer does not see', async () => {
+    it('keeps notes that the customer does not see', async () => {
       await enterTicket(360);
       await at.button('Internal note').click();
       await at.page.getByLabel('Note for colleagues').fill('A known cheat.');
@@ -257,7 +257,7 @@ describe('the support desk', () => {
       await other.close();
     });
 
-    it('saves an answer, begins with it where the cursor is, and deletes it, on a phone too', async () => {
+    it('saves an answer, inserts it at the cursor, and deletes it, even on a phone', async () => {
       const title = `Ask ${'x'.repeat(96)}`;
       await enterTicket(360);
       await answerField().fill('Please send the log.');

@@ -23,7 +23,7 @@ import { startTestService } from '../../support/service.ts';
 const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
 const dayMs = 24 * 60 * 60 * 1000;
 
-describe('keys on the account page', () => {
+describe('the Keys tab of the account page', () => {
   const at = useAccountPage();
   const { press, write, hasFocus } = createKeyboard(at);
   const listLive = () => at.service.models.apiKeys.listLive(at.user._id, new Date(at.service.clock.now()));
@@ -34,10 +34,10 @@ describe('keys on the account page', () => {
       panelServer({ identifier: 'a1b2c3d4', name: 'Survival' }),
       panelServer({ identifier: 'b1b2c3d4', uuid, name: 'Creative, of a rather long title' }),
     ]);
-    at.service.clock.advance(60_000); // past every cache
+    at.service.clock.advance(60_000); // past all caches
   });
 
-  it('creates a key that works at once, copies its secret, and shows that once: then it is in no page, storage or response', async () => {
+  it('creates a key that works at once, copies its secret, and shows it only once: no page, storage or response has it later', async () => {
     await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await openKeyList(at);
     const secret = await createKey(at.page, 'Deploy script');
@@ -67,7 +67,7 @@ describe('keys on the account page', () => {
     expect(await at.page.evaluate('localStorage.length + sessionStorage.length')).to.equal(0);
   });
 
-  it('names what is missing in the form of a new key, and creates none', async () => {
+  it('names the missing fields of a new key, and creates none', async () => {
     await openKeyList(at);
     await at.button('Create key').click();
     await at.field('Expires').selectOption('On a date');
@@ -86,7 +86,7 @@ describe('keys on the account page', () => {
     expect(await listLive()).to.deep.equal([]);
   });
 
-  it('works by keyboard alone, from the sign-in to a key with restrictions, which are in force at once', async () => {
+  it('works by keyboard alone, from the sign-in to a key whose restrictions take effect at once', async () => {
     await at.page.setViewportSize({ width: 360, height: 800 });
     await at.page.goto('/account#keys');
     await at.page.locator('input[name=email]:focus').waitFor();
@@ -115,14 +115,14 @@ describe('keys on the account page', () => {
     await press(at.dialog().getByRole('tab', { name: 'curl' }), 'ArrowLeft');
     await hasFocus(at.dialog().getByRole('tab', { name: 'MCP' }));
     await at.page.keyboard.press('Escape');
-    await press(at.inDialog('I have copied it')); // Escape does not lose the secret
+    await press(at.inDialog('I have copied it')); // Escape does not lose the secret.
     const item = at.entry('Restart robot');
     await item.getByText('a1b2c3d4').waitFor();
     await item.getByText('127.0.0.0/8').waitFor();
     await waitForCount(at.dialog(), 0);
   });
 
-  it('refuses what is no address in a sentence that names the field, and nothing typed is lost', async () => {
+  it('refuses an invalid IP address in a sentence that names the field, and keeps what was typed', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     await openKeyList(at);
     await at.button('Create key').first().click();
@@ -141,7 +141,7 @@ describe('keys on the account page', () => {
     await eventually(async () => expect(await at.box('Survival').isChecked()).to.equal(true));
   });
 
-  it('takes an expiry that is chosen by keyboard, before and after a refusal', async () => {
+  it('accepts an expiry chosen by keyboard, before and after a refusal', async () => {
     await openKeyList(at);
     await at.button('Create key').first().click();
     await press(at.field('Expires'), 'ArrowDown');
@@ -160,7 +160,7 @@ describe('keys on the account page', () => {
     expect(key?.expiresAt).to.equal(null);
   });
 
-  it('shows what is wrong with a restriction that the user has folded away', async () => {
+  it('reveals an error in a restriction that the user has collapsed', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     await openKeyList(at);
     await at.button('Create key').first().click();
@@ -175,14 +175,13 @@ describe('keys on the account page', () => {
     await hasFocus(at.field('Addresses'));
   });
 
-  /** Playwright's own waits for an address to change. */
   const goBack = () =>
     at.page.evaluate(`new Promise((resolve) => {
       addEventListener('popstate', () => resolve(), { once: true });
       history.back();
     })`);
 
-  it('keeps a secret in view at Back, and leaves the page with it only after a confirmation', async () => {
+  it('keeps a new secret in view on Back, and leaves the page only after a confirmation', async () => {
     await openKeyList(at);
     for (const section of ['Activity', 'API keys']) await at.link(section).click();
     const secret = await createKey(at.page, 'Deploy script');
@@ -204,7 +203,7 @@ describe('keys on the account page', () => {
     await at.page.goto('/api/v1/docs');
   });
 
-  it('rotates a key: the new secret works, the old one ends at the chosen time', async () => {
+  it('rotates a key: the new secret works, and the old one ends at the chosen time', async () => {
     await openKeyList(at);
     const old = await createKey(at.page, 'Deploy script');
     await dismissSecret(at.page);
@@ -234,11 +233,11 @@ describe('keys on the account page', () => {
     await hasFocus(at.heading('API keys'));
   });
 
-  describe('by a link to a new key', () => {
+  describe('opened by a link for a new key', () => {
     const linkTo = (query: Record<string, string>) => `/account/keys/new?${new URLSearchParams(query)}`;
     const isChecked = (name: string) => at.box(name).isChecked();
 
-    it('fills the form in after the sign-in, and only the button creates the key', async () => {
+    it('fills in the form after the sign-in, and creates the key only on the button', async () => {
       const scopes = 'read:account,write:servers';
       await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
       await signIn(at.page, at.user.email);
@@ -260,7 +259,7 @@ describe('keys on the account page', () => {
       expect(await at.dialog().count()).to.equal(0);
     });
 
-    it('opens the form at once for who is signed in, and once: canceled, it does not open again', async () => {
+    it('opens the form at once for a signed-in user, and not again after it was canceled', async () => {
       await openKeyList(at);
       await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', expires_in_days: '45' }));
       await waitForValue(at.field('Name'), 'Bot');
@@ -275,7 +274,7 @@ describe('keys on the account page', () => {
       await waitForCount(at.dialog().getByRole('checkbox', { checked: true }), 0);
     });
 
-    it('names what is not there or not offered, ticks none of it, and runs nothing of it', async () => {
+    it('names what does not exist or is not offered, ticks none of it, and executes nothing from the link', async () => {
       const offending = ['admin:users', 'root', '<img src=x onerror=alert(1)>', '__proto__'];
       const scopes = ['read:account', ...offending, 'y'.repeat(500)].join();
       const servers = 'a1b2c3d4,ffffffff,<b>bold</b>';
@@ -292,7 +291,7 @@ describe('keys on the account page', () => {
       await at.isFit();
     });
 
-    it('makes no key of all servers where it asks for some that the user does not have', async () => {
+    it('does not create a key for all servers if the link requests servers that the user lacks', async () => {
       await openKeyList(at);
       await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', servers: 'ffffffff' }));
       await at.see('The link also requests servers that you do not have');
@@ -303,11 +302,11 @@ describe('keys on the account page', () => {
   });
 });
 
-describe('keys on the account page, where new ones must expire and addresses are not seen', () => {
+describe('the Keys tab where new keys must expire and client addresses are unknown', () => {
   const config = { keyMaxDays: 30, publicUrl: 'https://api.example.com' };
   const at = useAccountPage(() => startTestService({ config }));
 
-  it('are marked where they outlive what new ones may, and restricted to no addresses', async () => {
+  it('marks keys that outlive the maximum, and offers no restriction to addresses', async () => {
     const issue = (name: string, days: number | null) => {
       const expiresAt = days && new Date(Date.now() + days * dayMs);
       const newKey = { userId: at.user._id, name, scopes: ['read:account'], expiresAt: expiresAt || null };
@@ -330,7 +329,7 @@ describe('keys on the account page, where new ones must expire and addresses are
     await at.isFit();
   });
 
-  it('takes days as they are where the user is', async () => {
+  it("counts days in the user's time zone", async () => {
     const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Pacific/Kiritimati' });
     await signInWithoutForm(visitor, at.user);
     const page = await visitor.openTab('/account#keys');

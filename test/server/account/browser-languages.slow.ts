@@ -16,10 +16,10 @@ import { startWebhookService } from '../../support/webhook-service.ts';
 
 const id = 'a1b2c3d4';
 
-/** "Hello, world" in Hebrew, and after it a bracket, which a wrong direction would move. */
+/** "Hello, world" in Hebrew, followed by a bracket, which a wrong direction would move. */
 const greeting = 'שלום עולם (2)';
 
-/** Texts that take the direction of the page, or stand in one element with words of ours; and fields that do so. */
+/** Texts that follow the direction of the page or share an element with our words, and fields that do so. */
 const wronglyDirected = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const rightToLeft = /[\\u0590-\\u05ff]/;
@@ -54,7 +54,7 @@ describe('the account page in other languages', () => {
   const openTicket = () =>
     at.openTicket(greeting, { text: greeting, about: { serviceName: greeting, serviceReference: id } });
 
-  it('shows texts from right to left in their own direction, beside words of the page', async () => {
+  it("shows right-to-left texts in their own direction, next to the page's words", async () => {
     const { _id: ticket } = await openTicket();
     const { panel, clock } = at.service;
     panel.backups.set(id, [panelBackup({ name: greeting })]);
@@ -80,7 +80,7 @@ describe('the account page in other languages', () => {
       ['/account#activity', 'Numbers by day'],
     ];
     for (const [path, seen, ...dialogs] of places) {
-      await at.page.goto('about:blank'); // another fragment alone would keep what is open
+      await at.page.goto('about:blank'); // A change of the fragment alone would keep open parts open.
       await at.page.goto(path);
       const main = at.page.getByRole('main');
       await main.getByText(seen).or(main.getByLabel(seen)).first().waitFor();
@@ -101,7 +101,7 @@ describe('the account page in other languages', () => {
     await check();
   });
 
-  it('shows those of customers so at the support desk too', async () => {
+  it("shows customers' texts in their own direction at the support desk too", async () => {
     await openTicket();
     at.user = await at.service.addUser({ isSupport: true });
     await at.arrive('/account#support');
@@ -110,7 +110,7 @@ describe('the account page in other languages', () => {
     await check();
   });
 
-  it('goes on when the browser translates it, and what changes then is translated anew', async () => {
+  it('keeps working when the browser translates it, and later changes are translated again', async () => {
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000); // past every cache
     await openKeyList(at);

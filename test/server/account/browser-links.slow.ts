@@ -1,4 +1,4 @@
-/** Links that sign in, from the host's system, by mail and in an invitation, in a real browser. */
+/** Sign-in links from the host's system, by mail and in an invitation, in a real browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createPageQueries, overflowWidth, signIn, waitForCount } from '../../support/account-page.ts';
@@ -6,7 +6,7 @@ import { useBrowser } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 
-describe('a link in a browser', () => {
+describe('a sign-in link in a browser', () => {
   const service = useMailService({ config: { signInHelp: 'https://host.example/help' } });
   const browser = useBrowser();
   const at = { page: undefined as unknown as Page };
@@ -19,7 +19,7 @@ describe('a link in a browser', () => {
   beforeEach(() => open());
   const arrives = () => heading('Servers').waitFor();
 
-  describe("of the host's system", () => {
+  describe("from the host's system", () => {
     let url: string;
 
     before(() => service.addUser({ email: 'dana@example.com', externalId: 'customer-1' }));
@@ -29,7 +29,7 @@ describe('a link in a browser', () => {
       url = body.url;
     });
 
-    it('signs in by its button, by keyboard, also after a preview has opened it, and leaves no token in the address', async () => {
+    it('signs in by its button, by keyboard, even after a preview opened it, and leaves no token in the address', async () => {
       await at.page.goto(url);
       await button('Continue').waitFor();
       await open();
@@ -40,7 +40,7 @@ describe('a link in a browser', () => {
       await arrives();
     });
 
-    it('leads on to the account where it was used in this browser, and elsewhere to the other ways to sign in', async () => {
+    it('leads to the account if this browser used it already, and elsewhere to the other ways to sign in', async () => {
       await at.page.goto(url);
       await button('Continue').click();
       await arrives();
@@ -58,7 +58,6 @@ describe('a link in a browser', () => {
     });
   });
 
-  /** What the page says then. */
   async function askFor(email: string): Promise<string> {
     await button('Get a link by e-mail').click();
     await at.page.getByLabel('E-mail').fill(email);
@@ -67,7 +66,7 @@ describe('a link in a browser', () => {
     return ((await answer.textContent()) ?? '').replace(email, 'ADDRESS');
   }
 
-  /** In another tab, as a mail program does. */
+  /** Opens a link in another tab, as a mail program does. */
   async function follow(email: string): Promise<void> {
     const [mail] = await service.smtp.waitFor(email, 1);
     at.page = await at.page.context().newPage();
@@ -76,7 +75,7 @@ describe('a link in a browser', () => {
   }
 
   describe('by mail', () => {
-    it('says what to do where a program has cut or changed the link on its way', async () => {
+    it('explains what to do if a program has cut or changed it on its way', async () => {
       const token = 'a'.repeat(43);
       for (const end of ['', '#', `#${token.slice(0, 20)}`, `#${token}.`, `%23${token}`]) {
         await open(`/account/link${end}`);
@@ -85,7 +84,7 @@ describe('a link in a browser', () => {
       }
     });
 
-    it('is promised alike to every address, on the way back to the password', async () => {
+    it('is promised to every address in the same words, with a way back to the password', async () => {
       const { email } = await service.addUser();
       const said = [];
       for (const asked of [email, 'unknown@example.com']) {
@@ -99,7 +98,7 @@ describe('a link in a browser', () => {
       expect(said[0]).to.match(/^If ADDRESS has an account here, a link to sign in is on its way\./);
     });
 
-    it('asks who has no password for one, in a form that is checked, and signs in', async () => {
+    it('signs in a user without a password who requests it in a validated form', async () => {
       const email = 'ann@example.com';
       await service.models.users.add({ email }, new Date());
       await askFor(email);
@@ -118,7 +117,7 @@ describe('a link in a browser', () => {
       );
     });
 
-    it('lets the password be skipped, and set later from the menu without the old one', async () => {
+    it('lets the user skip the password, and set it later from the menu without the old one', async () => {
       const { email } = await service.addUser();
       await askFor(email);
       await follow(email);
@@ -134,7 +133,7 @@ describe('a link in a browser', () => {
       await see('Password changed.');
     });
 
-    it('leads on to the new key that another link has asked for', async () => {
+    it('leads to the new key that another link has requested', async () => {
       const { email } = await service.addUser();
       await open('/account/keys/new?name=Bot&scopes=read:account');
       await askFor(email);
@@ -146,7 +145,7 @@ describe('a link in a browser', () => {
   });
 
   describe('in an invitation', () => {
-    it('is mailed to a user who has no id in the system of the host, and lets in', async () => {
+    it("reaches a user without an id in the host's system, and signs in", async () => {
       const admin = await service.addUser({ isAdmin: true });
       const { _id, email } = await service.addUser({ panelUserId: 7, externalId: null });
       await open(`/account#admin/user-${_id}`);
@@ -163,7 +162,7 @@ describe('a link in a browser', () => {
       await arrives();
     });
 
-    it('is not offered for who is suspended', async () => {
+    it('is not offered for a suspended user', async () => {
       const admin = await service.addUser({ isAdmin: true });
       const { _id, email } = await service.addUser();
       await service.models.userAccess.setActive(_id, false, new Date(service.clock.now()));

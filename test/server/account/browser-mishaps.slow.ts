@@ -1,4 +1,4 @@
-/** What is wrong or goes wrong, and what the account page then says and does: in view and with the focus, in each kind of form. */
+/** Errors of input, service and page: what the account page then shows and does, in view and with the focus, in each kind of form. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
@@ -14,7 +14,7 @@ import {
 import { eventually } from '../../support/eventually.ts';
 import { putWebhook } from '../../support/sample-webhooks.ts';
 
-/** What of the focused element and of the note that describes it a user does not see. */
+/** The parts of the focused element and of its describing note that are out of the user's view. */
 const hiddenParts = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const isSeen = (part) => {
@@ -32,16 +32,15 @@ const hiddenParts = (page: Page): Promise<unknown> =>
 const lost = 'Failed to load resource: net::ERR_FAILED';
 
 interface Kind {
-  /** The procedure that is called. */
   calls: string;
   open(): Promise<void>;
-  /** What is said of what is missing, the first of it. */
+  /** The first message about a missing field. */
   missing?: string;
   fill?(): Promise<void>;
   submit(): Promise<void>;
 }
 
-describe('a mishap on the account page', () => {
+describe('an error on the account page', () => {
   const at = useAccountPage();
   const failed = () => at.page.getByText('The service did not answer. Check your connection and try again.');
   const isInView = () =>
@@ -65,7 +64,7 @@ describe('a mishap on the account page', () => {
   };
 
   const kinds: Record<string, Kind> = {
-    'of the sign-in': {
+    'in the sign-in': {
       calls: 'session.signIn',
       open: async () => void (await at.page.goto('/account')),
       missing: 'Enter your e-mail address.',
@@ -75,7 +74,7 @@ describe('a mishap on the account page', () => {
       },
       submit: () => at.button('Sign in').click(),
     },
-    'of a long form in a dialog': {
+    'in a long form in a dialog': {
       calls: 'keys.create',
       async open() {
         await openKeyList(at);
@@ -86,7 +85,7 @@ describe('a mishap on the account page', () => {
       fill: () => at.box('read:catalog').check(),
       submit: () => at.inDialog('Create key').click(),
     },
-    'of a question': {
+    'in a confirmation': {
       calls: 'keys.revoke',
       async open() {
         await issueKey('Laptop');
@@ -95,14 +94,14 @@ describe('a mishap on the account page', () => {
       },
       submit: () => at.inDialog('Revoke key').click(),
     },
-    'of a form on the page': {
+    'in a form on the page': {
       calls: 'tickets.reply',
       open: async () => at.arrive(`/account#tickets/${(await at.openTicket('Lag'))._id}`),
       missing: 'Write a message.',
       fill: () => at.page.getByLabel('Your reply').fill('It still lags.'),
       submit: () => at.button('Send reply').click(),
     },
-    'of a button without a form': {
+    'from a button without a form': {
       calls: 'webhooks.test',
       async open() {
         const { _id: userId } = at.user;
@@ -135,7 +134,7 @@ describe('a mishap on the account page', () => {
         await isInView();
       });
 
-  it('is in view at the 26th key, which the service refuses', async () => {
+  it('is in view when the service refuses the 26th key', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);
     await at.page.setViewportSize({ width: 360, height: 640 });
@@ -146,7 +145,7 @@ describe('a mishap on the account page', () => {
     await isInView();
   });
 
-  it('offers another try where no answer came, and none for a ticket that is not there', async () => {
+  it('offers a retry if no answer came, but not for a ticket that does not exist', async () => {
     at.expected = [consoleErrorOf(404, 'Not Found'), lost, consoleErrorOf(404, 'Not Found')];
     await at.arrive('/account#tickets/999');
     await at.see('Ticket not found.');
@@ -157,9 +156,9 @@ describe('a mishap on the account page', () => {
     await at.see('Ticket not found.');
   });
 
-  it('that loses the answer to a press makes one ticket and one key when the user presses again', async () => {
+  it('that loses an answer causes only one ticket and one key when the user tries again', async () => {
     at.expected = [lost, lost, lost];
-    /** The service does what is asked, and its answer never arrives. */
+    /** The service processes the request, and its answer never arrives. */
     const lose = (procedure: string, times: number) =>
       at.page.route(
         `**/trpc/${procedure}*`,
@@ -191,7 +190,7 @@ describe('a mishap on the account page', () => {
     );
   });
 
-  it('of the page itself blames no connection', async () => {
+  it('of the page itself is not blamed on the connection', async () => {
     await openKeyList(at);
     await fillKey('Laptop');
     await at.page.evaluate('FormData.prototype.getAll = () => { throw new Error("a mistake"); }');
@@ -201,7 +200,7 @@ describe('a mishap on the account page', () => {
     at.expected = ['Error: a mistake'];
   });
 
-  it('with a storage that throws leaves all sections usable', async () => {
+  it("thrown by the browser's storage leaves all sections usable", async () => {
     await at.visitor.context.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
       Object.defineProperty(globalThis, name, { get() { throw new DOMException('denied', 'SecurityError'); } });`);
     await at.page.goto('/account#keys');

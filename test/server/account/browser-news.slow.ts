@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 describe('subscriptions and announcements on the account page', () => {
   const at = useAccountPage();
 
-  it('lists subscriptions with their status in words and their beginning, and leads to the API where there are none', async () => {
+  it('show subscriptions with status and start in words, and point to the API if there are none', async () => {
     await at.arrive('/account#subscriptions');
     const link = at.link('Subscriptions in the API');
     expect(await link.getAttribute('href')).to.equal('/api/v1/docs#operations-tag-Subscriptions');
@@ -49,7 +49,7 @@ describe('subscriptions and announcements on the account page', () => {
       }
     });
 
-    it('counts those that are not opened yet, and shows them first from then on', async () => {
+    it('count unopened ones, and no longer after they are shown', async () => {
       await openKeyList(at);
       await areUnread(3);
       await at.link('News').click();
@@ -62,7 +62,7 @@ describe('subscriptions and announcements on the account page', () => {
       await waitForTexts(titles(), ['Maintenance', 'Lower prices', 'New games']);
     });
 
-    it('counts for another user of the same browser those that this one has not opened', async () => {
+    it('count separately for each user of the same browser', async () => {
       await openKeyList(at);
       await at.link('News').click();
       await read('Lower prices');

@@ -1,4 +1,4 @@
-/** Passkeys on the account page in a real browser, with an authenticator of its own. */
+/** Passkeys on the account page in a real browser, with a virtual authenticator. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
@@ -12,7 +12,7 @@ import {
 import { eventually } from '../../support/eventually.ts';
 import { startAtHostName, storeAuthenticatorApp } from '../../support/second-factor.ts';
 
-/** An authenticator of the browser's, which answers without a person. @returns what sets whether it verifies its user */
+/** Adds a virtual authenticator that answers without a person. @returns a setter for whether it verifies its user */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -29,10 +29,10 @@ async function addAuthenticator(page: Page) {
 describe('passkeys on the account page', () => {
   const at = useAccountPage(startAtHostName, '/account#security');
 
-  /** @param isOffered whether the browser offers passkeys by itself; without a window it then takes the only one */
+  /** @param isOffered whether the browser offers passkeys by itself; a headless browser then takes the only one */
   async function addPasskey(isOffered: boolean) {
     const setUserVerified = await addAuthenticator(at.page);
-    // No document but that of a secure address has passkeys.
+    // Only documents of a secure origin have passkeys.
     await at.page.addInitScript(`if (window.PublicKeyCredential)
       PublicKeyCredential.isConditionalMediationAvailable = async () => ${isOffered}`);
     await at.arrive('/account#security');
@@ -44,7 +44,7 @@ describe('passkeys on the account page', () => {
     return setUserVerified;
   }
 
-  it('sign in alone by a button, and are the second step after a password', async () => {
+  it('sign in alone by a button, and serve as the second step after a password', async () => {
     await addPasskey(false);
     await signOut(at);
     await at.button('Use a passkey').click();
@@ -56,7 +56,7 @@ describe('passkeys on the account page', () => {
     await at.heading('Security').waitFor();
   });
 
-  it('are asked for at once where they are chosen instead of a code', async () => {
+  it('are requested at once when chosen instead of a code', async () => {
     await addPasskey(false);
     await storeAuthenticatorApp(at.service, at.user._id, 'Phone');
     await signOut(at);
@@ -66,7 +66,7 @@ describe('passkeys on the account page', () => {
     await at.heading('Security').waitFor();
   });
 
-  it('are not given or not added for a reason, which the page says, and a recovery code signs in without them', async () => {
+  it('are missing or refused for a reason that the page shows, and a recovery code signs in without them', async () => {
     const setUserVerified = await addPasskey(false);
     await at.button('Add a passkey').click();
     await at.inDialog('Add a passkey').click();
@@ -88,7 +88,7 @@ describe('passkeys on the account page', () => {
     await at.hasFocus(at.page.getByLabel('Recovery code', { exact: true }));
   });
 
-  it('are offered by the browser in the field for the address', async () => {
+  it('are offered by the browser in the e-mail field', async () => {
     const field = at.page.getByLabel('E-mail', { exact: true });
     expect(await field.getAttribute('autocomplete')).to.equal('username webauthn');
     await addPasskey(true);
@@ -109,9 +109,9 @@ describe('passkeys on the account page', () => {
     expect(await at.page.evaluate('window.signals')).to.deep.equal([{ rpId: 'localhost', credentialId: id }]);
   });
 
-  it('are offered again in the field for the address after one was asked for in vain', async () => {
+  it('are offered in the e-mail field again after a request without success', async () => {
     const setUserVerified = await addPasskey(false);
-    // Pending until it is aborted or refused, as while nobody chooses one in the field.
+    // Pending until it is aborted or refused, as long as the user picks none in the field.
     await at.page.addInitScript(`
       PublicKeyCredential.isConditionalMediationAvailable = async () => true;
       window.offers = 0;
@@ -135,7 +135,7 @@ describe('passkeys on the account page', () => {
     await hasOffered(3);
   });
 
-  it('are not offered by a browser that knows none, at 360 pixels and in the dark', async () => {
+  it('are not offered by a browser that does not support them, at 360 pixels and in the dark', async () => {
     const visitor = await at.browser.newVisitor(at.service.url, {
       viewport: { width: 360, height: 740 },
       colorScheme: 'dark',
@@ -150,10 +150,10 @@ describe('passkeys on the account page', () => {
   });
 });
 
-describe('the account page where signing in with a password is off', () => {
+describe('the account page without password sign-in', () => {
   const at = useAccountPage(() => startAtHostName({ hasPasswordSignIn: false }), '/account');
 
-  it('offers no passkey at the sign-in, and still adds one, to be shown in a session', async () => {
+  it('offers no passkey at the sign-in, but lets the user add one as a second factor for the session', async () => {
     await at.heading('Sign in').waitFor();
     await waitForCount(at.button('Use a passkey'), 0);
     const { token } = await at.service.models.signInLinks.create(at.user._id, new Date());

@@ -1,11 +1,11 @@
-/** Who plays on a customer's servers, on the account page, in a browser. */
+/** Players on a customer's servers, on the account page, in a browser. */
 
 import { useAccountPage, waitForCount, waitForTexts } from '../../support/account-page.ts';
 import { type Game, startBedrock, startMinecraft } from '../../support/games.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 
-/** A server that players reach at a port of this machine. */
+/** A server whose game players reach at a port of this machine. */
 function serverAt(port: number, identifier: string, name: string) {
   const attributes = { id: 11, ip: '127.0.0.1', alias: null, port, notes: null, assigned: true };
   const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
@@ -13,7 +13,7 @@ function serverAt(port: number, identifier: string, name: string) {
 }
 
 describe('players on the account page', () => {
-  // A busy machine may take longer to show a page than a panel may take to answer.
+  // On a busy machine, a page may take longer to appear than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = useAccountPage(() => startTestService({ panel: patient }));
   const games: Game[] = [];
@@ -24,7 +24,7 @@ describe('players on the account page', () => {
   });
   after(() => Promise.all(games.map((game) => game.stop())));
 
-  /** A customer of so many servers, of which the first three run: two with games, one with nothing that answers. */
+  /** A customer with this many servers, of which the first three run: two with games, one where nothing answers. */
   async function own(count: number): Promise<void> {
     at.user = await at.service.addUser({ panelUserId: 7 });
     const ports = [...games.map(({ port }) => port), 1];
@@ -36,10 +36,10 @@ describe('players on the account page', () => {
     for (const [index, { identifier }] of servers.entries())
       at.service.panel.runStates.set(String(identifier), index < 3 ? 'running' : 'offline');
     at.service.panel.forget();
-    at.service.clock.advance(60_000); // past every cache
+    at.service.clock.advance(60_000); // past all caches
   }
 
-  it('are counted in the list, and named on the page of a server, as text', async () => {
+  it("are counted in the list, and named as text on a server's page", async () => {
     await own(4);
     await at.arrive('/account#servers');
     const server = (name: string) => at.entries('Servers').filter({ hasText: name });
@@ -58,7 +58,7 @@ describe('players on the account page', () => {
     await at.isFit();
   });
 
-  it('are no longer shown on the page of a server that has stopped', async () => {
+  it('disappear from the page of a server that has stopped', async () => {
     await own(1);
     await at.arrive('/account/servers/a1b2c3d0');
     await waitForCount(at.entries('Players'), 2);
@@ -68,14 +68,14 @@ describe('players on the account page', () => {
     await waitForCount(at.entries('Players'), 0);
   });
 
-  it('are unknown on the page of a server whose game does not answer, which says so', async () => {
+  it("are unknown, as the page says, if the server's game does not answer", async () => {
     await own(3);
     await at.arrive('/account/servers/a1b2c3d2');
     await at.see('The players are not known. The game did not answer.');
     await waitForCount(at.page.getByText('Players', { exact: true }), 0);
   });
 
-  it('have a place in the lines of many servers, at each width', async () => {
+  it('fit in the lines of many servers at each width', async () => {
     await own(8);
     await at.arrive('/account#servers');
     const line = at.entries('Servers').filter({ hasText: 'Survival' });

@@ -21,7 +21,7 @@ const withoutBackups = panelServer({
 });
 
 describe("a server's schedules on the account page", () => {
-  // A busy machine may take longer to show a page than a panel may take to answer.
+  // On a busy machine, a page may take longer to appear than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = useAccountPage(() => startTestService({ panel: patient }));
   const item = (name = 'Nightly backup') =>
@@ -38,10 +38,9 @@ describe("a server's schedules on the account page", () => {
     at.service.panel.forget();
   });
 
-  /** What the panel has from now on. */
   function keep(...schedules: ReturnType<typeof panelSchedule>[]): void {
     at.service.panel.schedules.set(id, schedules);
-    at.service.clock.advance(60_000); // past every cache
+    at.service.clock.advance(60_000); // past all caches
   }
 
   async function open(): Promise<void> {
@@ -49,7 +48,7 @@ describe("a server's schedules on the account page", () => {
     await at.button('Create a schedule for Survival').waitFor();
   }
 
-  it('back up every night after three clicks on the page of the server', async () => {
+  it("set up a nightly backup in three clicks on the server's page", async () => {
     await at.arrive(`/account/servers/${id}`);
     await at.link('Schedules').click();
     await at.button('Back up every night').click();
@@ -67,7 +66,7 @@ describe("a server's schedules on the account page", () => {
     await at.hasFocus(at.heading('Survival'));
   });
 
-  it('say in plain words when they run, and show the cron fields where there are none', async () => {
+  it('describe their times in plain words, and show the cron fields where there are none', async () => {
     const words = {
       '5 * * * *': 'Every hour at minute 5',
       '0 06 * * *': 'Every day at 06:00',
@@ -93,7 +92,7 @@ describe("a server's schedules on the account page", () => {
     );
   });
 
-  it('show the next run in the time zone of the reader', async () => {
+  it("show the next run in the reader's time zone", async () => {
     keep(panelSchedule());
     const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Asia/Tokyo' });
     await signInWithoutForm(visitor, at.user);
@@ -101,7 +100,7 @@ describe("a server's schedules on the account page", () => {
     await page.getByText(/^\d+ \w+ \d+, 13:30, in /).waitFor();
   });
 
-  it('have plain times that fill in the cron fields, which can be edited', async () => {
+  it('fill in editable cron fields from plain times', async () => {
     await open();
     await at.button('Create a schedule for Survival').click();
     const cron = at.field('Cron fields');
@@ -124,7 +123,7 @@ describe("a server's schedules on the account page", () => {
     await item('Four times a day').getByText("At 0 */6 * * MON-FRI by the panel's clock").waitFor();
   });
 
-  it('say at the cron fields what is wrong with them', async () => {
+  it('show errors at the cron fields', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(400, 'Bad Request')];
     await open();
     await at.button('Back up every night').click();
@@ -140,7 +139,7 @@ describe("a server's schedules on the account page", () => {
     expect(stored()).to.deep.equal([]);
   });
 
-  it('have tasks in order, which are added, moved, removed and changed with the keyboard alone', async () => {
+  it('let the keyboard alone add, move, remove and change tasks in order', async () => {
     await open();
     await at.button('Create a schedule for Survival').press('Enter');
     await at.hasFocus(at.field('Name'));
@@ -178,7 +177,7 @@ describe("a server's schedules on the account page", () => {
     expect(second).to.include({ action: 'backup', payload: '*.log', continue_on_failure: false });
   });
 
-  it('say at the field of a task what is wrong with it', async () => {
+  it('show errors at the field of a task', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     await open();
     await at.button('Back up every night').click();
@@ -191,7 +190,7 @@ describe("a server's schedules on the account page", () => {
     await task(1).getByText('Type a command.').waitFor();
   });
 
-  it('are switched, run at once and deleted', async () => {
+  it('can be switched on and off, run at once and deleted', async () => {
     keep(panelSchedule());
     await open();
     await at.button('Turn off Nightly backup').click();
@@ -209,7 +208,7 @@ describe("a server's schedules on the account page", () => {
     expect(stored()).to.deep.equal([]);
   });
 
-  it('have at most ten tasks: then no button adds another, and the focus goes to the last one', async () => {
+  it('hold at most ten tasks: then no button adds another, and the focus moves to the last one', async () => {
     await open();
     await at.button('Create a schedule for Survival').click();
     for (let number = 2; number <= 10; number++) {
@@ -222,7 +221,7 @@ describe("a server's schedules on the account page", () => {
     await at.hasFocus(at.inDialog('Add a task'));
   });
 
-  it('with a task that is not offered here are shown, and can be switched and deleted', async () => {
+  it('with an unsupported task are shown, and can be switched and deleted', async () => {
     keep(panelSchedule({ tasks: [panelTask({ action: 'power', payload: 'kill' })] }));
     await open();
     await waitForTexts(item().getByRole('listitem'), ['Send the signal kill']);
@@ -233,7 +232,7 @@ describe("a server's schedules on the account page", () => {
     expect(stored()[0]?.tasks.map(({ payload }) => payload)).to.deep.equal(['kill']);
   });
 
-  it('say what frees one whose run never ended, and which backups a run deletes', async () => {
+  it('say how to free one whose run never ended, and which backups a run deletes', async () => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     keep(panelSchedule({ is_processing: true, next_run_at: yesterday }));
     await open();
@@ -252,7 +251,7 @@ describe("a server's schedules on the account page", () => {
     expect(new URL(at.page.url()).pathname).to.equal(address);
   });
 
-  it('say that the server may have no backups', async () => {
+  it('say that the server is not allowed any backups', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     at.service.panel.servers.set(7, [withoutBackups]);
     await open();
@@ -261,13 +260,13 @@ describe("a server's schedules on the account page", () => {
     await at.dialog().locator('.notice.is-danger:focus').getByText('is not allowed any backups').waitFor();
   });
 
-  it('say why a change failed, and show that it left them switched off', async () => {
+  it('explain why a change failed, and show that it left them switched off', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     keep(panelSchedule());
     await open();
     await at.button('Edit Nightly backup').click();
     await inTask(1, 'Files to leave out').fill('*.log');
-    // The service knows the server as it was a moment ago.
+    // The service still has the previous state of the server.
     at.service.panel.servers.set(7, [withoutBackups]);
     await at.inDialog('Save').click();
     await at.dialog().locator('.notice.is-danger:focus').getByText('left switched off').waitFor();
@@ -276,7 +275,7 @@ describe("a server's schedules on the account page", () => {
     expect(stored()[0]).to.include({ is_active: false });
   });
 
-  it('fit a narrow screen in the dark with all that a form may show', async () => {
+  it('fit a narrow dark screen with all that a form can show', async () => {
     keep(panelSchedule({ name: 'x'.repeat(191) }));
     await at.page.setViewportSize({ width: 360, height: 740 });
     await at.page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });

@@ -1,4 +1,4 @@
-/** Second factors on the account page in a real browser: adding them, the second step, and staff that must have one. */
+/** Second factors on the account page in a real browser: adding them, the second step, and staff who must have one. */
 import { expect } from 'chai';
 import {
   type AccountPageFixture,
@@ -22,7 +22,6 @@ const codesOf = async (at: AccountPageFixture) =>
     '\n',
   );
 
-/** Adds an authenticator app in the browser. */
 async function addApp(at: AccountPageFixture): Promise<{ secret: string; codes: string[] }> {
   await at.button('Add an authenticator app').click();
   await at.page.getByRole('img', { name: 'QR code with the secret', exact: true }).waitFor();
@@ -46,7 +45,7 @@ const wrongCode = 'The code is wrong, or was used before.';
 describe('second factors on the account page', () => {
   const at = useAccountPage(startAtHostName, '/account#security');
 
-  /** A user with an authenticator app who has given the password. */
+  /** A user with an authenticator app who has entered the password. */
   async function begin() {
     const { user, secret, recoveryCodes } = await addAppUser(at.service);
     at.user = user;
@@ -55,7 +54,7 @@ describe('second factors on the account page', () => {
     return { secret, recoveryCodes };
   }
 
-  /** The same who has just shown it. */
+  /** The same user after entering a code. */
   async function enterWithApp(): Promise<string> {
     const { secret } = await begin();
     await codeField(at).fill(codeOf(at.service, secret));
@@ -65,7 +64,7 @@ describe('second factors on the account page', () => {
     return secret;
   }
 
-  it('are added with a picture or its secret, show recovery codes once, and are asked for at the next sign-in', async () => {
+  it('can be added by a picture or its secret, show recovery codes once, and are required at the next sign-in', async () => {
     at.expected = [consoleErrorOf(401, 'Unauthorized')];
     await signIn(at.page, at.user.email);
     await at.see('No second factor yet');
@@ -95,7 +94,7 @@ describe('second factors on the account page', () => {
     await at.heading('Security').waitFor();
   });
 
-  it('keep the secret that may be scanned already where the line is lost and comes back', async () => {
+  it('keep a secret that may already be scanned when the connection fails and recovers', async () => {
     await signIn(at.page, at.user.email);
     await at.button('Add an authenticator app').click();
     await at.page.getByRole('img', { name: 'QR code with the secret' }).waitFor();
@@ -109,7 +108,7 @@ describe('second factors on the account page', () => {
     await at.heading('Your recovery codes').waitFor();
   });
 
-  it('are lost: a recovery code signs in, once and however it is typed, and its user makes new ones', async () => {
+  it('can be replaced after a loss: a recovery code signs in once, however it is typed, and the user creates new ones', async () => {
     const { recoveryCodes: codes } = await begin();
     await at.button('Lost it? Use a recovery code').click();
     const field = at.page.getByLabel('Recovery code', { exact: true });
@@ -139,7 +138,7 @@ describe('second factors on the account page', () => {
       .waitFor();
   });
 
-  it('leave the way back to the first step, and start again where it took too long', async () => {
+  it('allow a return to the first step, and start again after a timeout', async () => {
     at.expected = [consoleErrorOf(401, 'Unauthorized')];
     await begin();
     await at.button('Back').click();
@@ -151,7 +150,7 @@ describe('second factors on the account page', () => {
     await at.see('It took too long. Sign in again.');
   });
 
-  it('are shown in one tab, and the other goes on where it was, with the same code too', async () => {
+  it('are entered in one tab, and the other continues where it was, even with the same code', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     const { secret } = await begin();
     const code = codeOf(at.service, secret);
@@ -166,7 +165,7 @@ describe('second factors on the account page', () => {
     }
   });
 
-  it('are removed in one tab, which the other tells when it is to do the same', async () => {
+  it('are removed in one tab, and the other says so when it tries the same', async () => {
     at.expected = [consoleErrorOf(404, 'Not Found')];
     await enterWithApp();
     await at.button('Remove Phone').click();
@@ -180,7 +179,7 @@ describe('second factors on the account page', () => {
     await at.see('No second factor yet');
   });
 
-  it('are asked for again after ten minutes, over what was filled in, which then goes on', async () => {
+  it('are requested again after ten minutes, on top of the filled-in form, which then continues', async () => {
     const lacking = consoleErrorOf(403, 'Forbidden');
     at.expected = [lacking, lacking, consoleErrorOf(400, 'Bad Request'), lacking];
     await at.page.setViewportSize({ width: 360, height: 740 });
@@ -218,7 +217,7 @@ describe('second factors on the account page', () => {
     await at.see('No second factor yet');
   });
 
-  it('are asked for again before an app is added, in a session that may have ended elsewhere', async () => {
+  it('are requested again before an app is added, even if the session has ended elsewhere', async () => {
     at.expected = [consoleErrorOf(403, 'Forbidden'), consoleErrorOf(401, 'Unauthorized')];
     const secret = await enterWithApp();
     at.service.clock.advance(10 * 60_000);
@@ -232,7 +231,7 @@ describe('second factors on the account page', () => {
     expect(await at.dialog().count()).to.equal(0);
   });
 
-  it('are added, shown and removed by keyboard alone', async () => {
+  it('can be added, entered and removed by keyboard alone', async () => {
     const { press, write } = createKeyboard(at);
     await write(at.page.getByLabel('E-mail', { exact: true }), at.user.email);
     await write(at.page.getByLabel('Password', { exact: true }), 'correct horse');
@@ -259,7 +258,7 @@ describe('second factors on the account page', () => {
 describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
   const at = useAccountPage(() => startAtHostName({ staffNeedsSecondFactor: true }), '/account#activity');
 
-  it('keeps recovery codes in view where the line is lost and comes back', async () => {
+  it('keeps recovery codes in view when the connection fails and recovers', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
     await at.button('Add an authenticator app').click();
@@ -267,7 +266,7 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.inDialog('Add').click();
     await at.heading('Your recovery codes').waitFor();
     await at.visitor.context.setOffline(true);
-    let readings = 0; // by the list, and by what decides whether it is shown
+    let readings = 0; // by the list, and by the check whether to show it
     const readAgain = at.page.waitForResponse((response) => {
       if (response.url().includes('factors.list')) readings += 1;
       return readings === 2;
@@ -278,7 +277,7 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.heading('Activity').waitFor();
   });
 
-  it('says so where the line is lost after the sign-in, which is then made again', async () => {
+  it('reports a connection that fails after the sign-in, which the user then repeats', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     at.expected = ['Failed to load resource: net::ERR_FAILED'];
     await at.heading('Sign in').waitFor();
@@ -290,7 +289,7 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.see('No second factor yet');
   });
 
-  it('leads to adding a second factor, to showing it again after twelve hours, and each time to where they were going', async () => {
+  it('asks for a second factor, and again after twelve hours, and returns to the previous page each time', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
     await at.see('Your host requires a second factor of administrators and support.');
@@ -300,7 +299,7 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.page.goto('about:blank');
     for (let hours = 0; hours < 12; hours += 1) {
       at.service.clock.advance(60 * 60_000);
-      await at.page.request.get('/account/trpc/session.current'); // a session ends where it is not used
+      await at.page.request.get('/account/trpc/session.current'); // A session ends without use.
     }
     await at.page.goto('/account#activity');
     await at.heading('Confirm that it is you').waitFor();

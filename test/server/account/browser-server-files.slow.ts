@@ -18,11 +18,11 @@ const address = `/account/servers/${id}/files`;
 const settings = '/server.properties';
 const addressOf = (file: string) => `${address}?${new URLSearchParams({ file })}`;
 
-/** Would be an element, were it taken for markup. */
+/** Would become an element if a page took it for markup. */
 const hostile = '<img src=x onerror=alert(1)>';
 
 describe('the files of a server on the account page', () => {
-  // A busy machine may take longer to show a page than a panel may take to answer.
+  // On a busy machine, a page may take longer to appear than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = useAccountPage(() => startTestService({ panel: patient }));
   const text = () => at.page.getByRole('textbox', { name: 'Text' });
@@ -40,7 +40,7 @@ describe('the files of a server on the account page', () => {
     );
     panel.files.set(id, tree);
     panel.forget();
-    clock.advance(60_000); // past every cache
+    clock.advance(60_000); // past all caches
   });
 
   async function open(path = address): Promise<void> {
@@ -53,7 +53,7 @@ describe('the files of a server on the account page', () => {
     await at.button('Save').click();
   }
 
-  it('are listed, opened and left by links, each with an address that lasts over a reload', async () => {
+  it('are listed, opened and closed by links, each with an address that survives a reload', async () => {
     await open();
     await waitForTexts(files().getByRole('link'), ['plugins', 'dos.ini', 'server.properties']);
     await at.link('plugins').click();
@@ -67,7 +67,7 @@ describe('the files of a server on the account page', () => {
     await at.link('dos.ini').waitFor();
   });
 
-  it('are saved by a button and by Ctrl+S, with the line ends that they had', async () => {
+  it('are saved by a button and by Ctrl+S, with their original line ends', async () => {
     await open(addressOf('/dos.ini'));
     await save('a=1\nb=3\n');
     await at.page.getByText('Saved', { exact: true }).waitFor();
@@ -79,7 +79,7 @@ describe('the files of a server on the account page', () => {
     await at.page.getByText('Text, not saved yet').waitFor({ state: 'detached' });
   });
 
-  it('keep what another wrote meanwhile, until the user has seen it and decides', async () => {
+  it("keep another user's change until this user has seen it and decides", async () => {
     at.expected = [
       consoleErrorOf(409, 'Conflict'),
       consoleErrorOf(409, 'Conflict'),
@@ -108,7 +108,7 @@ describe('the files of a server on the account page', () => {
     expect(contentOf(settings)).to.equal('port=4\n');
   });
 
-  it('keep a text that is not saved over a reload, and what it was written over', async () => {
+  it('keep unsaved text over a reload, together with the version that it is based on', async () => {
     at.expected = [consoleErrorOf(409, 'Conflict')];
     await open(addressOf(settings));
     await text().fill('mine\n');
@@ -120,7 +120,7 @@ describe('the files of a server on the account page', () => {
     expect(contentOf(settings)).to.equal('theirs\n');
   });
 
-  it('keep what another wrote while the line was away, when the page reads the file again', async () => {
+  it("keep another user's change made while offline, once the page reads the file again", async () => {
     at.expected = [consoleErrorOf(409, 'Conflict')];
     await open(addressOf(settings));
     await text().fill('mine\n');
@@ -134,7 +134,7 @@ describe('the files of a server on the account page', () => {
     expect(contentOf(settings)).to.equal('theirs\n');
   });
 
-  it('are created again where they were deleted meanwhile, if the user says so', async () => {
+  it('can be created again if they were deleted meanwhile and the user wants to', async () => {
     at.expected = [consoleErrorOf(409, 'Conflict'), consoleErrorOf(404, 'Not Found')];
     await open(addressOf(settings));
     await text().waitFor();
@@ -146,7 +146,7 @@ describe('the files of a server on the account page', () => {
     expect(contentOf(settings)).to.equal('port=7\n');
   });
 
-  it('are created, moved and deleted, and so are directories', async () => {
+  it('are created, moved and deleted, as are directories', async () => {
     await open();
     await at.button('New directory').click();
     await at.field('Name').fill('old');
@@ -170,7 +170,7 @@ describe('the files of a server on the account page', () => {
     expect(tree.get('/old/b.txt')).to.equal(undefined);
   });
 
-  it('say where a path is refused, and create nothing', async () => {
+  it('show an error for a refused path, and nothing is created', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(409, 'Conflict')];
     await open();
     await at.button('New file').click();
@@ -183,7 +183,7 @@ describe('the files of a server on the account page', () => {
     expect(contentOf('/dos.ini')).to.equal('a=1\r\nb=2\r\n');
   });
 
-  it('show as saved what an overwrite has written, also where nothing can be read after it', async () => {
+  it('show as saved what an overwrite has written, even if nothing can be read afterwards', async () => {
     at.expected = [consoleErrorOf(409, 'Conflict')];
     await open(addressOf(settings));
     await text().waitFor();
@@ -200,7 +200,7 @@ describe('the files of a server on the account page', () => {
     await eventually(async () => expect(contentOf(settings)).to.equal('mine again\n'));
   });
 
-  it('take a text that is not saved along when they are moved', async () => {
+  it('keep their unsaved text when they are moved', async () => {
     await open(addressOf(settings));
     await text().fill('mine\n');
     await at.button('Move or rename server.properties').click();
@@ -212,7 +212,7 @@ describe('the files of a server on the account page', () => {
     await eventually(async () => expect(contentOf('/moved.properties')).to.equal('mine\n'));
   });
 
-  it('are saved in the encoding that they have; what is not all text is shown, and a pipe is not opened', async () => {
+  it('are saved in their own encoding, while files with other bytes are read-only and pipes stay closed', async () => {
     const utf16 = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le');
     tree.write('/wide.ini', utf16('gr\u00fcn\r\n'), 0);
     tree.write('/latin.txt', Buffer.from('gr\u00fcn\n', 'latin1'), 0);
@@ -231,7 +231,7 @@ describe('the files of a server on the account page', () => {
     expect(await text().count()).to.equal(0);
   });
 
-  it('are all reached in a directory of many, by a button', async () => {
+  it('are all within reach of a button in a large directory', async () => {
     for (let number = 0; number < 1_100; number += 1) tree.write(`/many/${number}.txt`, '', 0);
     await open(`${address}?directory=%2Fmany`);
     await at.button('Show more files').click();
@@ -239,7 +239,7 @@ describe('the files of a server on the account page', () => {
     expect(await at.button('Show more files').count()).to.equal(0);
   });
 
-  it('show the beginning or the end of a long log, which cannot be changed', async () => {
+  it('show the beginning or the end of a long log, which is read-only', async () => {
     tree.write('/latest.log', `first\n${'x'.repeat(99)}\n`.repeat(4000).concat('last\n'), Date.now());
     await open(addressOf('/latest.log'));
     const shown = at.page.getByRole('group', { name: '/latest.log' });
@@ -250,7 +250,7 @@ describe('the files of a server on the account page', () => {
     expect(await text().count()).to.equal(0);
   });
 
-  it('fit on a phone and in the dark, have no barrier, and survive a translation', async () => {
+  it('fit a phone and a dark screen, are accessible, and survive a translation', async () => {
     await at.page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await at.page.setViewportSize({ width: 360, height: 740 });
     await open(addressOf('/plugins/notes.txt'));

@@ -16,7 +16,7 @@ const id = 'a1b2c3d4';
 const address = `/account/servers/${id}`;
 
 describe('the page of a server', () => {
-  // A busy machine may take longer to show a page than a panel may take to answer.
+  // On a busy machine, a page may take longer to appear than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = useAccountPage(() => startTestService({ panel: patient }));
   const part = (name: string) =>
@@ -32,7 +32,7 @@ describe('the page of a server', () => {
     panel.consoleLines.set(id, ['[12:00] Starting', '[12:01] <b>Done</b>']);
     panel.backups.clear();
     panel.forget();
-    at.service.clock.advance(60_000); // past every cache
+    at.service.clock.advance(60_000); // past all caches
   });
 
   async function open(path = address): Promise<void> {
@@ -40,7 +40,7 @@ describe('the page of a server', () => {
     await at.heading('Survival').waitFor();
   }
 
-  it('is reached from the list, shows the state, and charts from the fifth measurement on', async () => {
+  it('opens from the list, shows the state, and draws charts from the fifth measurement on', async () => {
     await at.page.clock.install();
     await at.arrive('/account#servers');
     await at.link('Survival').press('Enter');
@@ -66,7 +66,7 @@ describe('the page of a server', () => {
     await at.page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
   });
 
-  it('has an address for each part, which lasts over a reload, and leads back', async () => {
+  it('has an address for each part that survives a reload, and leads back', async () => {
     await open(`${address}/backups`);
     await at.see('No backups yet');
     await part('Console').click();
@@ -85,7 +85,7 @@ describe('the page of a server', () => {
     expect(new URL(at.page.url()).pathname).to.equal(address);
   });
 
-  it('says of a server of another user, and of none, that there is none, and asks for nothing of it', async () => {
+  it("reports another user's server and an unknown one as missing, and requests nothing about it", async () => {
     await signInWithoutForm(at.visitor, at.user);
     const said = new Set<string | null>();
     for (const identifier of ['b1b2c3d4', 'ffffffff']) {
@@ -99,7 +99,7 @@ describe('the page of a server', () => {
     expect(said.size, 'texts').to.equal(1);
   });
 
-  it('shows lines of the console as text, adds what comes, and takes commands', async () => {
+  it('shows console lines as text, adds new ones, and sends commands', async () => {
     await at.page.clock.install();
     await open(`${address}/console`);
     const lines = at.page.getByRole('group', { name: 'Console of Survival' }).locator('div');
@@ -114,7 +114,7 @@ describe('the page of a server', () => {
     await waitForTexts(lines, ['[12:00] Starting', '[12:01] <b>Done</b>', '[12:02] [Server] hello']);
   });
 
-  it('says of the console of a server that is off where to look, and why a command is refused', async () => {
+  it('says where to look when the server is off, and why a command is refused', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     at.service.panel.runStates.set(id, 'offline');
     await open(`${address}/console`);
@@ -169,7 +169,7 @@ describe('the page of a server', () => {
     expect(panel.backups.get(id)).to.deep.equal([]);
   });
 
-  it('says at once that the server has reached its limit of backups', async () => {
+  it('says at once that the server has its maximum of backups', async () => {
     at.service.panel.backups.set(id, [panelBackup({ uuid: 'one' }), panelBackup({ uuid: 'two' })]);
     await open(`${address}/backups`);
     await at.see('2 of 2');
@@ -178,7 +178,7 @@ describe('the page of a server', () => {
     expect(await at.field('Name').count()).to.equal(0);
   });
 
-  it('lists the tickets about the server alone, and opens another one', async () => {
+  it("lists only the server's tickets, and opens a new one", async () => {
     await open(`${address}/tickets`);
     await at.see('No tickets about this server');
     await at.openTicket('It lags', { about: { serviceName: 'Survival', serviceReference: id } });

@@ -7,11 +7,11 @@ import { startTestService } from '../../support/service.ts';
 
 const id = 'a1b2c3d4';
 
-/** Longer than a line, whose end is cut: on the left. */
+/** Longer than a line and cut at its left end. */
 const longHebrew = 'שרת '.repeat(40).trim();
 
 describe('servers on the account page', () => {
-  // A busy machine may take longer to show a page than a panel may take to answer.
+  // On a busy machine, a page may take longer to appear than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = useAccountPage(() => startTestService({ panel: patient }));
   const server = () => at.entries('Servers').filter({ hasText: 'Survival' });
@@ -21,7 +21,7 @@ describe('servers on the account page', () => {
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.panel.runStates.set(id, 'running');
     at.service.panel.forget();
-    at.service.clock.advance(60_000); // past every cache
+    at.service.clock.advance(60_000); // past all caches
   });
 
   async function open(): Promise<void> {
@@ -29,7 +29,7 @@ describe('servers on the account page', () => {
     await server().waitFor();
   }
 
-  it('show name, state, address and figures, an IPv6 address in brackets', async () => {
+  it('show name, state, address and figures, with an IPv6 address in brackets', async () => {
     await open();
     await server().getByText('running').waitFor();
     await server().getByText('play.host.example:25565').waitFor();
@@ -38,12 +38,12 @@ describe('servers on the account page', () => {
     const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
     const ofIpv6 = panelServer({ identifier: id, name: 'Survival', relationships: { allocations } });
     at.service.panel.servers.set(7, [ofIpv6]);
-    at.service.clock.advance(60_000); // past every cache
+    at.service.clock.advance(60_000); // past all caches
     await at.page.reload();
     await server().getByText('[2001:db8::7]:25565').waitFor();
   });
 
-  it('stop after a confirmation that names the server, and soon show the state of the panel', async () => {
+  it("stop after a confirmation that names the server, and soon show the panel's state", async () => {
     await open();
     await at.button('Stop Survival').click();
     await at.heading('Stop Survival?').waitFor();
@@ -61,7 +61,7 @@ describe('servers on the account page', () => {
     await at.hasFocus(at.heading('Survival'));
   });
 
-  it('soon show what a signal changed that was not sent by the page', async () => {
+  it('soon show the effect of a signal sent elsewhere', async () => {
     await open();
     await server().getByText('running').waitFor();
     const { secret: key } = await at.service.addKey({ user: at.user });
@@ -71,7 +71,7 @@ describe('servers on the account page', () => {
     await at.button('Start Survival').waitFor();
   });
 
-  it('say why the panel refused a signal, and change nothing', async () => {
+  it('explain why the panel refused a signal, and stay unchanged', async () => {
     at.expected = [consoleErrorOf(502, 'Bad Gateway')];
     await open();
     await at.button('Restart Survival').click();
@@ -84,7 +84,7 @@ describe('servers on the account page', () => {
     expect(at.service.panel.signals).to.deep.equal([]);
   });
 
-  it('that are suspended say so and offer no power signal until that is over', async () => {
+  it('that are suspended say so and offer no power signal until that ends', async () => {
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival', suspended: true })]);
     await at.page.clock.install();
     await open();
@@ -97,7 +97,7 @@ describe('servers on the account page', () => {
     await server().getByText('running').waitFor();
   });
 
-  it('have their address selected where the browser forbids to copy it', async () => {
+  it('select their address if the browser forbids copying it', async () => {
     await open();
     await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
     await at.button('Copy the address of Survival').click();
@@ -107,7 +107,7 @@ describe('servers on the account page', () => {
     );
   });
 
-  it('have a line each from eight on, with a search and a filter by state, and are opened one at a time', async () => {
+  it('have one line each from eight on, with a search and a filter by state, and open one at a time', async () => {
     const names = ['Survival', 'Creative', 'Lobby', 'Skyblock', 'Proxy', 'Arena', 'Museum', longHebrew];
     const servers = names.map((name, index) =>
       panelServer({ id: index + 1, identifier: `a1b2c3d${index}`, name }),
@@ -148,7 +148,7 @@ describe('servers on the account page', () => {
     await at.page.locator('a:focus').getByText('Lobby').waitFor();
   });
 
-  it('are asked for again by themselves after the panel has failed', async () => {
+  it('are requested again automatically after the panel has failed', async () => {
     at.expected = [consoleErrorOf(502, 'Bad Gateway')];
     await at.page.clock.install();
     at.service.panel.failWith(500, 'Whoops');
