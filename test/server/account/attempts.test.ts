@@ -1,4 +1,4 @@
-/** Limits on guessing passwords: which attempts count against whom, and what others can still do. Weak passwords are refused. */
+/** Limits on guessing passwords: which attempts count against which user or address, and what others can still do. Weak passwords are refused. */
 import { expect } from 'chai';
 import { createAccountLimits } from '../../../server/account/account-limits.ts';
 import { createLimiter } from '../../../server/limit/limiter.ts';

@@ -122,7 +122,7 @@ describe('the support desk', () => {
     const below = `document.querySelector('.messages').lastElementChild.getBoundingClientRect().bottom - innerHeight`;
     await eventually(async () => expect(await at.page.evaluate(below)).to.be.at.most(0));
     const link = messages().last().getByRole('link');
-    expect(await link.getAttribute('href')).to.equal('https://example.com/log?a=1'); // No other address becomes a link.
+    expect(await link.getAttribute('href')).to.equal('https://example.com/log?a=1'); // Only this address becomes a link.
     await messages().last().getByText('<b>javascript:alert(1)</b>').waitFor();
     await at.button('Show earlier messages').click();
     await at.page.getByText('Message 21', { exact: true }).waitFor();

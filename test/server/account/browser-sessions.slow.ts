@@ -17,12 +17,12 @@ import {
 describe('sessions on the account page', () => {
   const at = useAccountPage();
 
-  it('asks to sign in again when the session has expired, then continues', async () => {
+  it('request a new sign-in when they have expired, then continue', async () => {
     at.expected = [consoleErrorOf(401, 'Unauthorized')];
     const reads = ['keys.list', 'tickets.counts', 'announcements.list'];
     const answers = reads.map((name) => at.page.waitForResponse(new RegExp(name)));
     await openKeyList(at);
-    // None is on its way when the session expires.
+    // No request is in flight when the session expires.
     await Promise.all(answers);
     at.service.clock.advance(2 * 60 * 60 * 1000);
     await at.button('Refresh the list').click();
@@ -31,7 +31,7 @@ describe('sessions on the account page', () => {
     await at.see('No live keys');
   });
 
-  it('keeps two tabs in step: new keys and a sign-out, also over a reload', async () => {
+  it('keep two tabs in step on new keys and a sign-out, even over a reload', async () => {
     at.expected = [consoleErrorOf(401, 'Unauthorized')];
     await openKeyList(at);
     const other = createPageQueries({ page: await at.visitor.openTab('/account#keys') });
@@ -51,7 +51,7 @@ describe('sessions on the account page', () => {
     expect((await at.service.models.apiKeys.listLive(at.user._id, new Date())).length).to.equal(1);
   });
 
-  it('stays with who signed in, where a sign-in in another tab ended the session of a request on its way', async () => {
+  it('stay with the latest user when a sign-in in another tab ends the session of a pending request', async () => {
     at.expected = [consoleErrorOf(401, 'Unauthorized'), consoleErrorOf(401, 'Unauthorized')];
     await openKeyList(at);
     const { text: body } = await openAccount(at.service.url).call('keys.list');
@@ -72,7 +72,7 @@ describe('sessions on the account page', () => {
     await at.see(`You are signed in as ${email}`);
   });
 
-  it('ends one and all others by keyboard, and keeps the focus in the dialog', async () => {
+  it('are ended singly and together by keyboard, with the focus kept in the dialog', async () => {
     for (let count = 0; count < 3; count += 1)
       await at.service.models.sessions.open({ user: at.user }, new Date(at.service.clock.now()));
     await openKeyList(at);
@@ -89,7 +89,7 @@ describe('sessions on the account page', () => {
     }
   });
 
-  it('shows nothing past as yet to come where the clock of the computer is slow', async () => {
+  it("show no past time as future when the computer's clock is slow", async () => {
     await openKeyList(at);
     await at.page.clock.setFixedTime(Date.now() - 60 * 60 * 1000);
     await at.button('Your account').click();
@@ -97,7 +97,7 @@ describe('sessions on the account page', () => {
     await at.see('Last seen just now');
   });
 
-  it('changes the password, names its user to password managers, and keeps the session', async () => {
+  it('survive a change of the password, which names its user to password managers', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     await openKeyList(at);
     await at.button('Your account').click();
@@ -110,7 +110,7 @@ describe('sessions on the account page', () => {
     };
     await at.field('Current password').fill('correct horse');
     await change('short');
-    await at.see('“New password” must be at least'); // in the words of the page
+    await at.see('“New password” must be at least'); // The page's own words.
     await change('battery staple 9', 'battery staple 8');
     await at.see('The passwords do not match.');
     await change('battery staple 9');

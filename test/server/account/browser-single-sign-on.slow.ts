@@ -41,7 +41,7 @@ describe('single sign-on on the account page', () => {
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
   });
 
-  it('links an account to staff who is signed in by a link of an operator, and signs in with it from then on', async () => {
+  it("links an account to staff signed in by an operator's link, and signs in with it from then on", async () => {
     const { _id, email } = await service.addUser({ isAdmin: true });
     provider.at.account = { sub: 'staff-1', email, email_verified: true };
     const { token } = await service.models.signInLinks.create(_id, new Date(service.clock.now()));
@@ -55,7 +55,7 @@ describe('single sign-on on the account page', () => {
     await page.getByRole('heading', { name: 'Support desk' }).waitFor();
   });
 
-  it('leads on to where a link led before it', async () => {
+  it('continues to the destination of an earlier link', async () => {
     provider.at.account = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
     await page.goto(`${service.url}/account#activity`);
     await signIn();
@@ -67,7 +67,7 @@ describe('single sign-on on the account page', () => {
     expect(page.url()).to.equal(service.url + address);
   });
 
-  it('says in plain words why a sign-in is refused, and offers no password where passwords are off', async () => {
+  it('explains a refused sign-in in plain words, and offers no password where passwords are off', async () => {
     provider.at.account = { sub: 'bob-1', email: 'bob@example.com', email_verified: true };
     await signIn();
     await page.getByText('There is no account for your e-mail address here; ask support.').waitFor();
@@ -75,7 +75,7 @@ describe('single sign-on on the account page', () => {
     await waitForCount(page.getByLabel('Password'), 0);
   });
 
-  it('signs in both of two tabs that begin at once, and a refusal in a third signs nobody out', async () => {
+  it('signs in both of two tabs that begin at once, and a refusal in a third signs no one out', async () => {
     provider.at.account = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
     const visitor = await browser.newVisitor(service.url);
     const tabs = [await visitor.openTab('/account'), await visitor.openTab('/account')];

@@ -1,4 +1,3 @@
-/** The tabs of the account page. */
 import { expect } from 'chai';
 import {
   createPageQueries,
@@ -16,7 +15,7 @@ describe('the tabs of the account page', () => {
   const isTitled = (title: string | null) =>
     eventually(async () => expect(await at.page.title()).to.equal(`${title} · gamehost`));
 
-  it('are a menu on a phone, and each names its section in the title of the browser', async () => {
+  it("form a menu on a phone, and each names its section in the browser's title", async () => {
     await at.page.setViewportSize({ width: 360, height: 740 });
     await at.page.goto('/account');
     await isTitled('Sign in');
@@ -40,7 +39,7 @@ describe('the tabs of the account page', () => {
     await isTitled('No such server');
   });
 
-  it('load again what failed when the line is back', async () => {
+  it('retry failed requests when the connection returns', async () => {
     await openKeyList(at);
     await at.visitor.context.setOffline(true);
     await openSection(at.page, 'Activity');
@@ -50,7 +49,7 @@ describe('the tabs of the account page', () => {
     await at.page.getByRole('figure').first().waitFor();
   });
 
-  it('lead a customer to the servers and staff to the support desk, where no link leads elsewhere', async () => {
+  it('open on servers for a customer and on the support desk for staff, unless a link leads elsewhere', async () => {
     for (const [staff, heading] of [
       [{}, 'Servers'],
       [{ isSupport: true }, 'Support desk'],

@@ -1,4 +1,4 @@
-/** A customer's tickets on the account page in a real browser: asked, answered, read, found, and what is typed is not lost. */
+/** A customer's tickets on the account page in a real browser: opened, answered, read and found, without losing typed text. */
 import { expect } from 'chai';
 import {
   type AccountPageFixture,
@@ -28,7 +28,7 @@ async function openTicket(at: AccountPageFixture, server = '') {
 describe('tickets on the account page', () => {
   const at = useAccountPage();
 
-  it('lead from a question to an answer by an administrator at the support desk, which no customer sees', async () => {
+  it("lead from a question to an administrator's answer at the support desk, which customers cannot see", async () => {
     const staff = await at.service.addUser({ isAdmin: true, nickname: 'Robin' });
     await openKeyList(at);
     await openTicket(at);
@@ -66,7 +66,7 @@ describe('tickets on the account page', () => {
     await visitor.close();
   });
 
-  it('are about the server that their customer has chosen, or about none', async () => {
+  it('are about the server that the customer chooses, or about none', async () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     const survival = panelServer({ identifier: 'a1b2c3d4', name: 'Survival' });
     at.service.panel.servers.set(7, [survival, panelServer({ identifier: 'b1b2c3d4', name: 'Creative' })]);
@@ -79,7 +79,7 @@ describe('tickets on the account page', () => {
     expect(second).to.include({ serviceName: null, serviceReference: null });
   });
 
-  it('show number, server and time, on a phone too, and are found by number and words', async () => {
+  it('show number, server and time, even on a phone, and are found by number and words', async () => {
     const about = { serviceName: 'Survival with friends' };
     const { _id: number } = await at.openTicket('Refund', { about });
     for (const subject of ['Cannot upload the world after the update of last night', 'مرحبا، الخادم بطيء'])
@@ -105,14 +105,14 @@ describe('tickets on the account page', () => {
     await at.see('No ticket matches');
   });
 
-  it('are told to be none where there are none', async () => {
+  it('are announced as empty when there are none', async () => {
     await at.arrive('/account#tickets');
     await at.heading('No tickets yet').waitFor();
     await waitForCount(at.page.getByRole('listitem'), 0);
     await waitForCount(at.page.getByRole('searchbox'), 0);
   });
 
-  it('tell the keys that send a reply, except on a touch screen', async () => {
+  it('show which keys send a reply, except on a touch screen', async () => {
     const { _id: id } = await at.openTicket('Lag since noon');
     await at.arrive(`/account#tickets/${id}`);
     await at.see('Ctrl+Enter sends it.');
@@ -131,7 +131,7 @@ describe('tickets on the account page', () => {
     const { hasFocus, press, write } = createKeyboard(at);
     const reply = () => at.page.getByLabel('Your reply');
 
-    it('are opened, replied to, closed and left, and the focus is where the next act begins', async () => {
+    it('are opened, answered, closed and left, with the focus where the next action begins', async () => {
       await at.openTicket('An older one');
       await openKeyList(at);
       await press(at.link('Tickets'));
@@ -157,7 +157,7 @@ describe('tickets on the account page', () => {
       await hasFocus(at.heading('An older one'));
     });
 
-    it('go on at the earliest message, and the first ticket, that was added to a list', async () => {
+    it('continue at the earliest added message, and at the first added ticket', async () => {
       const { _id: ticketId } = await at.openTicket('A long one', { text: 'Message 1' });
       const written = { ticketId, userId: at.user._id, keyId: '', now: new Date() };
       for (let number = 2; number <= 60; number += 1)
@@ -174,7 +174,7 @@ describe('tickets on the account page', () => {
     });
   });
 
-  describe('keep what is typed', () => {
+  describe('keep typed text', () => {
     const kept = (count: number) =>
       eventually(async () => expect(await at.page.evaluate('sessionStorage.length')).to.equal(count));
     const write = async () => {
@@ -183,7 +183,7 @@ describe('tickets on the account page', () => {
       await at.field('Message').fill('It lags.');
     };
 
-    it('over Escape, Back and a reload', async () => {
+    it('after Escape, Back and a reload', async () => {
       await at.arrive('/account#tickets');
       await write();
       await at.page.keyboard.press('Escape');
@@ -198,7 +198,7 @@ describe('tickets on the account page', () => {
       await waitForValue(at.field('Message'), 'It lags.');
     });
 
-    it('until it is sent, canceled, or its user signs out', async () => {
+    it('until it is sent or canceled, or its user signs out', async () => {
       await at.arrive('/account#tickets');
       await write();
       await at.inDialog('Cancel').click();
@@ -218,7 +218,7 @@ describe('tickets on the account page', () => {
       await kept(0);
     });
 
-    it('where a session has ended, for its user alone', async () => {
+    it('for its user alone after a session has ended', async () => {
       at.expected = [consoleErrorOf(401, 'Unauthorized')];
       await at.arrive('/account#tickets');
       await write();

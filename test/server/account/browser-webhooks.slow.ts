@@ -33,7 +33,7 @@ describe('webhooks on the account page', () => {
     await at.see('No webhooks');
   };
 
-  /** Creates one by the form, and leaves its secret in sight. */
+  /** Creates a webhook by the form, and leaves its secret in view. */
   async function create(): Promise<string> {
     await at.button('Create webhook').click();
     await at.field('Address').fill(receiver.url);
@@ -44,7 +44,7 @@ describe('webhooks on the account page', () => {
     return shownSecret(at.page, 'secret');
   }
 
-  /** Opens the page with one. */
+  /** Opens the page with one webhook. */
   async function openWithOne(url = receiver.url): Promise<string> {
     const body = { url, events: ['ticket.created'], description: 'Status page' };
     const { id } = (await at.service.call('POST', '/webhooks', { key, body })).body.webhook;
@@ -53,7 +53,7 @@ describe('webhooks on the account page', () => {
     return id;
   }
 
-  it('show a secret once, with which the requests of a test and of an event are verified', async () => {
+  it('show a secret once, and it verifies a test event and a real one', async () => {
     await open();
     const secret = await create();
     await dismissSecret(at.page);
@@ -74,7 +74,7 @@ describe('webhooks on the account page', () => {
     expect(types).to.deep.equal(['webhook.test', 'ticket.created']);
   });
 
-  it('keep what is typed as a draft without the address, which may be a secret', async () => {
+  it('keep typed text as a draft, except the address, which may be a secret', async () => {
     await open();
     await at.button('Create webhook').click();
     await at.field('Address').fill('https://discord.com/api/webhooks/1/very-secret');
@@ -86,7 +86,7 @@ describe('webhooks on the account page', () => {
     expect(await at.page.evaluate('JSON.stringify(sessionStorage)')).not.to.include('very-secret');
   });
 
-  it('show that one works when its test was delivered before the list of deliveries was loaded', async () => {
+  it('show success when the test was delivered before the list of deliveries loaded', async () => {
     await openWithOne();
     await at.page.route(/listDeliveries/, async (route) => {
       const webhooks = at.service.connection.collection('webhooks');
@@ -100,7 +100,7 @@ describe('webhooks on the account page', () => {
     await at.page.unrouteAll();
   });
 
-  it('send a failed event again on request, with the same webhook-id and all attempts in sight', async () => {
+  it('resend a failed event on request, with the same webhook-id and all attempts in view', async () => {
     await openWithOne();
     receiver.respondWith(503);
     await test();
@@ -133,7 +133,7 @@ describe('webhooks on the account page', () => {
     await waitForCount(deliveries(), 12);
   });
 
-  it('say why one was turned off, and turn it on again', async () => {
+  it('explain why one was turned off, and let the user turn it on again', async () => {
     await openWithOne();
     receiver.respondWith(410);
     await test();
@@ -148,7 +148,7 @@ describe('webhooks on the account page', () => {
     await waitForCount(at.button('Send a test to Status page'), 0);
   });
 
-  it('are edited, and keep the hidden part of their address', async () => {
+  it('can be edited, and keep the hidden part of their address', async () => {
     await openWithOne(`${receiver.url}?token=hidden`);
     await isShown(`${receiver.url}?...`);
     await at.button('Edit Status page').click();
@@ -162,7 +162,7 @@ describe('webhooks on the account page', () => {
     expect(request?.path).to.equal('/hook?token=hidden');
   });
 
-  it('sign with the old and the new secret after a rotation', async () => {
+  it('sign with both the old and the new secret after a rotation', async () => {
     await open();
     const old = await create();
     await dismissSecret(at.page);
@@ -178,7 +178,7 @@ describe('webhooks on the account page', () => {
     expect(secret).not.to.equal(old);
   });
 
-  it('recognize the address of Discord, which has no secret and is shown without its own', async () => {
+  it('recognize a Discord address, which needs no secret and is shown without its own secret part', async () => {
     await open();
     await at.button('Create webhook').click();
     await at.field('Address').fill(`${receiver.origin}/api/webhooks/123/token-of-discord`);
@@ -203,7 +203,7 @@ describe('webhooks on the account page', () => {
     await at.page.locator('h1:focus').waitFor();
   });
 
-  it('say what is wrong at its field, the first of which gets the focus, and keep what is typed', async () => {
+  it('show errors at their fields, focus the first one, and keep typed text', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(400, 'Bad Request')];
     await open();
     const address = at.field('Address');

@@ -1,4 +1,4 @@
-/** Which answers of the identity provider sign a user in: of a verified account that is linked, with an ID token for this sign-in. */
+/** Which answers of the identity provider sign a user in: those about a verified, linked account, with an ID token for this sign-in. */
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
@@ -18,7 +18,7 @@ describe('a single sign-on', () => {
   const refusal = () => statusAndMessageOf(signIn(signOn.service));
 
   const refused: Record<string, [claims: object, message: string]> = {
-    'of an account without a user here': [
+    'for an account without a user here': [
       { email: 'nobody@example.com' },
       'There is no account for your e-mail address here; ask support',
     ],
@@ -36,7 +36,7 @@ describe('a single sign-on', () => {
   };
   before(() => signOn.service.addUser({ email: 'kim@example.com' }));
 
-  it('is accepted with an e-mail address that is said to be verified by a text, as some providers do', async () => {
+  it('accepts an e-mail address that the provider marks as verified with a text, as some do', async () => {
     const { _id } = await signOn.addUser({}, { email_verified: 'true' });
     expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
   });
@@ -56,7 +56,7 @@ describe('a single sign-on', () => {
       ]);
     });
 
-  it('is linked to no user who is being deleted: a later one with that address signs in with the account', async () => {
+  it('links no user who is being deleted, and a later user with that address signs in with the account', async () => {
     const { connection, models } = signOn.service;
     const { _id, email } = await signOn.addUser();
     await models.transaction((transaction) => models.apiKeys.lock([_id], transaction));
@@ -67,7 +67,7 @@ describe('a single sign-on', () => {
       (await connection.db?.admin().command({ serverStatus: 1 }))?.['transactions'].totalAborted;
     const before = await countAborted();
     const signing = refusal();
-    // The sign-in has met the deletion, or stored a link without meeting it.
+    // The sign-in either noticed the deletion or stored a link without noticing it.
     await eventually(async () => {
       const isLinked = (await connection.collection('identities').findOne({ userId: _id })) !== null;
       expect(isLinked || (await countAborted()) > before).to.equal(true);
@@ -79,7 +79,7 @@ describe('a single sign-on', () => {
     expect((await signIn(signOn.service)).body.result?.data.user.id).to.equal(later._id);
   });
 
-  it('401: is refused of a second account of the provider with the same e-mail address', async () => {
+  it('401: is refused for a second provider account with the same e-mail address', async () => {
     await signOn.addUser();
     await signIn(signOn.service);
     signOn.provider.at.account.sub = 'another';
@@ -89,7 +89,7 @@ describe('a single sign-on', () => {
     ]);
   });
 
-  it('is accepted of another account of the provider once an operator has unlinked the first', async () => {
+  it('accepts another provider account once an operator has unlinked the first', async () => {
     const { _id, email } = await signOn.addUser();
     const account = openAccount(signOn.service.url);
     await signIn(signOn.service, account);
@@ -103,7 +103,7 @@ describe('a single sign-on', () => {
     );
   });
 
-  it('401: is refused of a suspended user', async () => {
+  it('401: is refused for a suspended user', async () => {
     const { _id } = await signOn.addUser();
     const users = signOn.service.connection.collection<{ _id: number }>('users');
     await users.updateOne({ _id }, { $set: { isActive: false } });
@@ -130,7 +130,7 @@ describe('a single sign-on', () => {
         expect(await refusal()).to.deep.equal(answerNotValid);
       });
 
-    it('is accepted from a provider that tells in userinfo alone whether the e-mail address is verified', async () => {
+    it('is accepted from a provider that reports only in userinfo whether the e-mail address is verified', async () => {
       const { _id, email } = await signOn.addUser();
       signOn.provider.at.alter = (claims) => ({ ...claims, email, email_verified: null });
       expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
@@ -142,7 +142,7 @@ describe('a single sign-on', () => {
       'names another address': { email: 'kim@example.com' },
     };
     for (const [what, told] of Object.entries(contradicting))
-      it(`401: is refused where it ${what}, whatever userinfo says is verified`, async () => {
+      it(`401: is refused if it ${what}, whatever userinfo reports as verified`, async () => {
         signOn.provider.at.alter = (claims) => ({ ...claims, ...told });
         expect(await refusal()).to.deep.equal([401, unverified]);
       });
@@ -152,7 +152,7 @@ describe('a single sign-on', () => {
       expect((await signIn(signOn.service)).status).to.equal(200);
     });
 
-    it("401: is refused when signed with a key that is not the provider's", async () => {
+    it("401: is refused if it is signed with a key that is not the provider's", async () => {
       const { at, foreignKey } = signOn.provider;
       const { signingKey } = at;
       Object.assign(at, { alter: (claims: object) => claims, signingKey: foreignKey() });

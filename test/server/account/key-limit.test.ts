@@ -5,7 +5,7 @@ import { useService } from '../../support/service.ts';
 
 const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
 
-describe('the limit on making keys', () => {
+describe('the limit on creating keys', () => {
   const service = useService({ rateLimitPerMinute: 5 });
   let account: Account;
 
@@ -20,7 +20,7 @@ describe('the limit on making keys', () => {
     expect(await statusWith(key)).to.equal(429);
   };
 
-  it('429 rate_limited: refuses the 11th key in a minute with Retry-After, made or rotated, and no other user', async () => {
+  it("429 rate_limited: refuses a user's 11th created or rotated key in a minute with Retry-After, but no other user's", async () => {
     for (let count = 0; count < 5; count += 1) {
       const { key } = await create();
       await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
@@ -37,7 +37,7 @@ describe('the limit on making keys', () => {
     expect((await other.call('keys.create', request)).status).to.equal(200);
   });
 
-  it('counts no key that is not made: of a rotation of an unknown key, or beyond the keys there may be', async () => {
+  it('counts no failed attempts: rotations of unknown keys, or creations beyond the maximum of keys', async () => {
     const unknown = { id: '0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11', overlap_hours: 0 };
     for (let count = 0; count < 11; count += 1)
       expect((await account.call('keys.rotate', unknown)).status).to.equal(404);
@@ -79,7 +79,7 @@ describe('the limit on making keys', () => {
     return { id: key._id, secret, api: (await signInAccount(service.url, user)).api };
   };
 
-  it('counts with a limit of its own what was spent of the old key, which had the same', async () => {
+  it("counts calls of the old key against the new key's own limit if both have the same", async () => {
     const { id, secret: old, api } = await issueWithOwnLimit();
     for (let call = 0; call < 12; call += 1) expect(await statusWith(old)).to.equal(200);
     const { key, secret } = await api.keys.rotate.mutate({ id, overlap_hours: 0 });
@@ -93,7 +93,7 @@ describe('the limit on making keys', () => {
     [2, 3],
     [12, 0],
   ] as const)
-    it(`counts ${spent} calls of an own limit against the usual one of a new key, which has ${left} left`, async () => {
+    it(`counts ${spent} calls under an own limit against a new key's usual limit, which leaves ${left}`, async () => {
       const { id, secret: old, api } = await issueWithOwnLimit();
       for (let call = 0; call < spent; call += 1) await statusWith(old);
       await api.keys.revoke.mutate({ id });
@@ -102,7 +102,7 @@ describe('the limit on making keys', () => {
       expect(live.map(({ calls_left }) => calls_left)).to.deep.equal([left]);
     });
 
-  it('gives a key made a minute later its whole limit', async () => {
+  it('gives a key created a minute later the full limit', async () => {
     const spent = await create();
     await spend(spent.secret);
     await account.api.keys.revoke.mutate({ id: spent.key.id });

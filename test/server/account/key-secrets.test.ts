@@ -1,4 +1,4 @@
-/** A key that is stored is shown, whatever MongoDB loses meanwhile: no key ends for one that nobody has. */
+/** The secret of a stored key reaches its user even if MongoDB loses connections: no working key ends for one without an owner. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { signInAccount } from '../../support/account.ts';
@@ -9,7 +9,7 @@ import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startServiceWithoutSending } from '../../support/webhook-service.ts';
 
-describe('a new key on a line to MongoDB that breaks twice', () => {
+describe('a new key on a MongoDB connection that breaks twice', () => {
   let line: FlakyProxy;
   const service = useStarted(async () => {
     line = await openFlakyProxy(testDatabaseUri());
@@ -29,10 +29,10 @@ describe('a new key on a line to MongoDB that breaks twice', () => {
   const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
 
   for (const [what, word] of [
-    ['when the calls of the old one are read', '$lte'],
+    ['when the calls of the old key are read', '$lte'],
     ['when its event is stored', 'key.created'],
   ] as const)
-    it(`is shown by a rotation, and works, ${what}`, async () => {
+    it(`is shown by a rotation and works, even if that happens ${what}`, async () => {
       const account = await signInAccount(service.url, user);
       const request = { name: 'Deploy', scopes: ['read:account'], expires_at: null };
       const { key, secret } = (await account.call('keys.create', request)).body.result.data;
@@ -44,7 +44,7 @@ describe('a new key on a line to MongoDB that breaks twice', () => {
       expect(await statusWith(rotated.body.result.data.secret)).to.equal(200);
     });
 
-  it('is shown by the command line, and works, when its event is stored', async () => {
+  it('is shown by the command line and works, even if that happens when its event is stored', async () => {
     const SECRETS_KEY = Buffer.alloc(32, 'webhooks').toString('base64');
     const cli = createCli(() => ({ MONGODB_URI: line.uri, SECRETS_KEY }));
     line.breakAt('key.created', 2);

@@ -1,4 +1,4 @@
-/** Keys managed on the account page: every change is in force at the API's next request, and wrong ones are refused. */
+/** Keys managed on the account page: every change applies from the API's next request, and wrong ones are refused. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { scopes } from '../../../routers/scopes.ts';
@@ -25,7 +25,7 @@ describe("a user's keys", () => {
   const rotate = (id: string, overlap_hours: 0 | 1) => account.api.keys.rotate.mutate({ id, overlap_hours });
   const statusWith = async (key: string, path = '/me') => (await service.call('GET', path, { key })).status;
 
-  it('work at once, with the chosen scopes and expiry', async () => {
+  it('work at once with the chosen scopes and expiry', async () => {
     const expires_at = new Date(service.clock.now() + hourMs).toISOString();
     const { secret, key } = await create({ expires_at });
     const answer = await service.call('GET', '/key', { key: secret });
@@ -46,7 +46,7 @@ describe("a user's keys", () => {
     expect(JSON.stringify(list)).not.to.include(secret.slice(key.prefix.length));
   });
 
-  it('cost no more to list, to make and to rotate where thousands have ended', async () => {
+  it('cost no more to list, create and rotate after thousands have ended', async () => {
     const ended = Array.from({ length: 3000 }, (_, index) => {
       const at = new Date(service.clock.now() - index * 60_000);
       const end = index % 2 === 0 ? { revokedAt: at, expiresAt: null } : { revokedAt: null, expiresAt: at };
@@ -66,7 +66,7 @@ describe("a user's keys", () => {
     expect(Math.max(...reads.map(({ keysExamined = 0 }) => keysExamined))).to.be.at.most(30);
   });
 
-  it('are removed ninety days after their end, as the audit is', async () => {
+  it('are removed ninety days after their end, like the audit', async () => {
     const indexes = await service.connection.collection('api_keys').indexes();
     const lifetimes = indexes.map(({ key, expireAfterSeconds }) => [Object.keys(key), expireAfterSeconds]);
     const ninetyDays = 90 * 24 * 60 * 60;
@@ -82,7 +82,7 @@ describe("a user's keys", () => {
     expect(Date.parse(used?.last_used_at ?? '')).to.be.within(before, service.clock.now());
   });
 
-  it('are refused from the first request after their revocation, which counts as no use', async () => {
+  it('are refused from the first request after their revocation, which does not count as use', async () => {
     const { key, secret } = await create();
     await account.api.keys.revoke.mutate({ id: key.id });
     const answer = await service.call('GET', '/me', { key: secret });
@@ -98,7 +98,7 @@ describe("a user's keys", () => {
     expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 401]);
   });
 
-  it('are rotated with overlap, once: both secrets work, then only the new one', async () => {
+  it('are rotated with overlap once: both secrets work, then only the new one', async () => {
     const old = await create();
     const { secret } = await rotate(old.key.id, 1);
     expect((await failureOf(rotate(old.key.id, 1))).message).to.equal('The key has already been rotated');
@@ -113,7 +113,7 @@ describe("a user's keys", () => {
     ['isAdmin', 'admin:announcements', '/admin/announcements', []],
     ['isSupport', 'admin:tickets', '/admin/tickets', ['admin:users']],
   ] as const)
-    it(`get ${granted} only while their owner has the role ${role}`, async () => {
+    it(`receive ${granted} only while their owner has the role ${role}`, async () => {
       const offered = async () =>
         (await account.api.keys.list.query()).grantable_scopes.map(({ scope }) => scope);
       const expectRefused = async (scope: string) => {
@@ -132,7 +132,7 @@ describe("a user's keys", () => {
       expect(await statusWith(secret, path)).to.equal(403);
     });
 
-  it('are never stored or logged in clear, nor is the password', async () => {
+  it('are never stored or logged in clear, and neither is the password', async () => {
     const { secret, key } = await create();
     const { secret: rotated } = await rotate(key.id, 1);
     const everything = (await storedText(service)) + service.logLines.join();
@@ -157,12 +157,12 @@ describe("a user's keys", () => {
     'with an operator object': [{ name: { $ne: '' } }, 'name must be a string'],
   };
   for (const [what, [overrides, message]] of Object.entries(refused))
-    it(`400 bad_request: are not made ${what}`, async () => {
+    it(`400 bad_request: are not created ${what}`, async () => {
       const { status, body } = await account.call('keys.create', { ...request, ...overrides });
       expect([status, body.error.message]).to.deep.equal([400, message]);
     });
 
-  it('400 bad_request: are rotated with no overlap that is not offered', async () => {
+  it('400 bad_request: are rotated only with an offered overlap', async () => {
     const { body } = await account.call('keys.rotate', { id: 'any', overlap_hours: 1000 });
     expect(body.error.message).to.equal('overlap_hours must be one of 0, 1, 24');
   });

@@ -1,4 +1,4 @@
-/** What a sign-in link of a host's key leaves behind, passwords and passkeys, when its key leaks and when its user becomes staff. */
+/** After its key leaks or its user becomes staff, a sign-in link of a host's key leaves no password or passkey behind. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { type Account, openAccount, signInAccount } from '../../support/account.ts';
@@ -23,7 +23,7 @@ const fromLink = 'This passkey was added after signing in by a link: sign in wit
 const fromBefore = 'This passkey was added before you became staff: sign in with your password first';
 const password = 'battery staple 9';
 
-describe('a session that a link of a key opened', () => {
+describe("a session opened by a key's link", () => {
   const service = useMailService();
   const cli = createCli(() => ({
     MONGODB_URI: service.databaseUri,
@@ -32,7 +32,7 @@ describe('a session that a link of a key opened', () => {
   const open = () => openAccount(namedUrl(service));
 
   let count = 0;
-  /** A key of the host, a user whom it has made, without a password, and a browser that has followed a link of the key. */
+  /** A key of the host, a user without a password whom it created, and a browser that followed a link of the key. */
   async function linked() {
     count += 1;
     const host = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
@@ -58,8 +58,8 @@ describe('a session that a link of a key opened', () => {
   const statusOfPassword = async ({ email }: UserRecord, given = password) =>
     (await open().call('session.signIn', { email, password: given })).status;
 
-  describe('leaves nothing to sign in with once its key is reported as leaked:', () => {
-    it('no password that was set in it, and no session of that, which the user reads by mail', async () => {
+  describe('loses every way to sign in when its key is reported as leaked:', () => {
+    it('the password set in it and the sessions of that password, as a mail informs the user', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
       const byPassword = await signInAccount(namedUrl(service), { ...user, password });
@@ -74,7 +74,7 @@ describe('a session that a link of a key opened', () => {
       ]);
     });
 
-    it('no password that was changed with one that was set in it', async () => {
+    it('the password that later replaced one set in it', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
       const { api } = await signInAccount(namedUrl(service), { ...user, password });
@@ -86,7 +86,7 @@ describe('a session that a link of a key opened', () => {
       expect(await statusOfPassword(user, 'another staple 9')).to.equal(401);
     });
 
-    it('no passkey that was added in it, in a session of its password, or of that passkey', async () => {
+    it('the passkeys added in it, in a session of its password, or in a session of such a passkey', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
       const byPassword = await signInAccount(namedUrl(service), { ...user, password });
@@ -102,7 +102,7 @@ describe('a session that a link of a key opened', () => {
       expect((await service.models.users.find(user._id))?.hasSecondFactor).to.equal(false);
     });
 
-    it('also where the key was revoked before', async () => {
+    it('the same even if the key was revoked before', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
       await cli.text(`key revoke ${host.key._id}`);
@@ -111,7 +111,7 @@ describe('a session that a link of a key opened', () => {
       expect(await statusOfPassword(user)).to.equal(401);
     });
 
-    it('but all that the user has set without it', async () => {
+    it('but nothing that the user has set without it', async () => {
       const { user, host } = await linked();
       await cli.json(`user set --email ${user.email} --password -`, 'correct horse');
       const account = await signInAccount(namedUrl(service), user);
@@ -122,7 +122,7 @@ describe('a session that a link of a key opened', () => {
       expect(await statusOfPassword(user, 'correct horse')).to.equal(200);
     });
 
-    it('no second factor of any of a hundred users, without a call of MongoDB for each', async () => {
+    it('the second factors of any of a hundred users, without a MongoDB call for each', async () => {
       const { host } = await linked();
       const added = {
         ...{ kind: 'app', name: 'Phone', secret: '', linkKeyId: host.key._id },
@@ -146,7 +146,7 @@ describe('a session that a link of a key opened', () => {
       expect(await holders.countDocuments({ _id: { $gte: 1_000_000 } })).to.equal(0);
     });
 
-    it('also where it is used during the report', async () => {
+    it('the same even if it is used during the report', async () => {
       for (let times = 0; times < 5; times += 1) {
         const { user, host, account } = await linked();
         await Promise.all([setPassword(account).catch(() => {}), report(host.secret)]);
@@ -160,8 +160,8 @@ describe('a session that a link of a key opened', () => {
     });
   });
 
-  describe('gives no right of staff after a promotion:', () => {
-    it('401: a passkey of a session of its password signs in only after the new password', async () => {
+  describe('gives no staff rights after a promotion:', () => {
+    it('401: a passkey from a session of its password signs in only after the new password', async () => {
       const { user, account } = await linked();
       await setPassword(account);
       const byPassword = await signInAccount(namedUrl(service), { ...user, password });
@@ -171,7 +171,7 @@ describe('a session that a link of a key opened', () => {
       expect(await show(open(), authenticator)).to.deep.equal([401, fromLink]);
     });
 
-    it('401: nor does any passkey from before, until its user has shown it after the new password', async () => {
+    it('401: any older passkey signs in only after its user has shown it after the new password', async () => {
       const user = await service.addUser();
       const { authenticator } = await addPasskey(
         namedUrl(service),
@@ -186,7 +186,7 @@ describe('a session that a link of a key opened', () => {
     });
   });
 
-  it('is not gone on with once it has ended: showing a second factor in it is 401', async () => {
+  it('401: accepts no second factor once it has ended', async () => {
     const { user, account, secret } = await addAppUser(service);
     const { token } = await service.models.signInLinks.create(user._id, new Date(service.clock.now()));
     const other = open();

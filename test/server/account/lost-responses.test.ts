@@ -1,4 +1,4 @@
-/** Writes of the account page alone whose response is lost: sent again, each gets that response and changes nothing more. */
+/** Writes that only the account page has: when a response is lost, a repeated request gets it and changes nothing more. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readOperations, readSessionOperations, takesIdempotencyKey } from '../../../bridge/operations.ts';
@@ -10,7 +10,7 @@ import { addAuthenticatorApp } from '../../support/second-factor.ts';
 import { useService } from '../../support/service.ts';
 import { webhookSettings } from '../../support/webhook-service.ts';
 
-describe('a write of the account page whose response is lost', () => {
+describe('a write on the account page whose response is lost', () => {
   const service = useService({ hasApps: true, config: { webhooks: webhookSettings } });
   let email: string;
   let account: Account;
@@ -44,7 +44,6 @@ describe('a write of the account page whose response is lost', () => {
     return sessions.find(({ is_current }) => is_current)?.id;
   };
 
-  /** The input of each, and what it refers to. */
   const writes: Record<string, () => Promise<object>> = {
     'keys.revoke': async () => {
       const newKey = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
@@ -79,7 +78,7 @@ describe('a write of the account page whose response is lost', () => {
   };
 
   for (const [procedure, prepare] of Object.entries(writes))
-    it(`gets it when it is sent again: ${procedure}`, async () => {
+    it(`returns the same response when it is sent again: ${procedure}`, async () => {
       const input = await prepare();
       const idempotencyKey = randomUUID();
       const send = () => account.call(procedure, input, { 'Idempotency-Key': idempotencyKey });
@@ -92,7 +91,7 @@ describe('a write of the account page whose response is lost', () => {
       expect(again.headers.get('Idempotency-Replayed')).to.equal('true');
     });
 
-  it('is each that the API does not have', () => {
+  it('is covered here for each procedure that the API lacks', () => {
     const ofApi = readOperations(appRouter)
       .filter(takesIdempotencyKey)
       .map(({ name }) => name);
@@ -100,7 +99,7 @@ describe('a write of the account page whose response is lost', () => {
       .filter((operation) => takesIdempotencyKey(operation) && !('hasSecretOutput' in operation))
       .map(({ name }) => name)
       .filter((name) => !ofApi.includes(name));
-    // Begins what is not stored; sends once more what the API's own loop sends.
+    // The first stores nothing; the second only resends what the API's own loop sends.
     const others = ['factors.beginPasskey', 'webhooks.host.redeliver'];
     expect(alone.toSorted()).to.deep.equal([...Object.keys(writes), ...others].toSorted());
   });

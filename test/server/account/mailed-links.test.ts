@@ -1,4 +1,4 @@
-/** Links by mail, from the sign-in page: the same for every address, and what one who came by such a link may do. */
+/** Sign-in links by mail, from the sign-in page: the same for every address, and what a user who followed one can do. */
 import { expect } from 'chai';
 import type { NewUser } from '../../../models/user.ts';
 import { openAccount, signInAccount } from '../../support/account.ts';
@@ -10,11 +10,11 @@ const minuteMs = 60_000;
 const password = 'correct horse';
 const newPassword = 'battery staple 9';
 
-describe('a link by mail', () => {
+describe('a sign-in link by mail', () => {
   const service = useMailService({ config: { trustProxy: true } });
   let count = 0;
 
-  /** From an address of its own, as each has few links. */
+  /** Each request comes from its own address, because an address may request few links. */
   function ask(email: string, from?: string) {
     count += 1;
     const headers = { 'X-Forwarded-For': from ?? `203.0.113.${count}` };
@@ -28,7 +28,6 @@ describe('a link by mail', () => {
     return tokenIn(received[mails - 1]?.text ?? '');
   }
 
-  /** Who has followed a link from a mail. */
   async function arrive(profile: Partial<NewUser> = {}) {
     const user = await service.addUser(profile);
     const token = await tokenFor(user.email);
@@ -37,14 +36,14 @@ describe('a link by mail', () => {
     return { user, token, account, settable };
   }
 
-  /** Mails come in no order, so a later one shows that an earlier one was never sent. */
+  /** Mails arrive in no order, so a later mail proves that an earlier one was never sent. */
   async function expectNothingFor(email: string): Promise<void> {
     const witness = await service.addUser();
     await tokenFor(witness.email);
     expect(service.smtp.received.filter(({ to }) => to === email)).to.deep.equal([]);
   }
 
-  it('signs in by its button, once, as text and in HTML, with nothing to unsubscribe from', async () => {
+  it('signs in by its button, once, as text and in HTML, with no unsubscribe link', async () => {
     const { user, token, account } = await arrive();
     expect((await account.api.session.current.query()).user?.email).to.equal(user.email);
     const again = await openAccount(service.url).call('session.signInByLink', { token });
@@ -59,7 +58,7 @@ describe('a link by mail', () => {
     expect([...(mail?.headers.keys() ?? [])]).to.not.include('list-unsubscribe');
   });
 
-  it('ends after 15 minutes, and when the address of its user changes', async () => {
+  it("ends after 15 minutes, and when its user's address changes", async () => {
     const user = await service.addUser();
     const [first, second] = [await tokenFor(user.email), await tokenFor(user.email, 2)];
     await service.connection
@@ -75,7 +74,7 @@ describe('a link by mail', () => {
     expect(late.body.error.message).to.equal('This sign-in link has expired; ask for a new one');
   });
 
-  it('is answered alike for customers, staff, suspended users and unknown addresses, of whom only the first gets one', async () => {
+  it('is confirmed alike for customers, staff, suspended users and unknown addresses, and only customers receive it', async () => {
     const customer = await service.addUser();
     const others = [
       (await service.addUser({ isAdmin: true })).email,
@@ -94,7 +93,7 @@ describe('a link by mail', () => {
     for (const email of [...others, suspended.email]) await expectNothingFor(email);
   });
 
-  it('stores the same for every address before it answers, and no token', async () => {
+  it('stores the same for every address before the response, and no token', async () => {
     const { email } = await service.addUser();
     const events = service.connection.collection('webhook_events');
     for (const asked of [email, 'nowhere@example.com']) {
@@ -111,7 +110,7 @@ describe('a link by mail', () => {
         expect(JSON.stringify(document), collectionName).to.not.include(token);
   });
 
-  it('keeps no token of a mail that the server refuses with its link in the answer', async () => {
+  it('keeps no token of a mail whose link the server quotes in its refusal', async () => {
     const { email } = await service.addUser();
     service.smtp.refuseData(554);
     await ask(email);
@@ -126,7 +125,7 @@ describe('a link by mail', () => {
       .and.not.match(/#[\w-]/);
   });
 
-  it('forgets a request for an address without an account', async () => {
+  it('leaves no trace of a request for an address without an account', async () => {
     await ask('nowhere@example.net');
     await eventually(async () => {
       const events = service.connection.collection('webhook_events');
@@ -134,14 +133,14 @@ describe('a link by mail', () => {
     });
   });
 
-  it('429 rate_limited: eighty for an IPv6 site, a /48', async () => {
+  it('429 rate_limited: is limited to eighty requests per IPv6 site, a /48', async () => {
     const answers = [];
     for (let times = 0; times < 81; times += 1)
       answers.push((await ask(`site${times}@example.com`, `2001:db8:7:${times}::1`)).status);
     expect(answers).to.deep.equal([...Array.from({ length: 80 }, () => 200), 429]);
   });
 
-  it('429 rate_limited: three of 15 minutes for an address, whether it has an account, and twenty for a network', async () => {
+  it('429 rate_limited: is limited to three requests in 15 minutes per address, known or not, and twenty per network', async () => {
     const { email } = await service.addUser();
     for (const asked of [email, 'nobody@example.com']) {
       const answers = [];
@@ -153,11 +152,11 @@ describe('a link by mail', () => {
     for (let times = 0; times < 21; times += 1)
       ofNetwork.push((await ask(`network${times}@example.com`, `2001:db8::${times + 1}`)).status);
     expect(ofNetwork).to.deep.equal([...Array.from({ length: 20 }, () => 200), 429]);
-    service.clock.advance(15 * minuteMs + 1000); // windows end at whole seconds
+    service.clock.advance(15 * minuteMs + 1000); // Windows end at whole seconds.
     expect((await ask(email)).status).to.equal(200);
   });
 
-  it('lets who has no password set one, or skip it', async () => {
+  it('lets a user without a password set one or skip it', async () => {
     const user = await service.models.users.add({ email: 'ann@example.com' }, new Date());
     const account = openAccount(service.url);
     const token = await tokenFor(user?.email ?? '');
@@ -167,7 +166,7 @@ describe('a link by mail', () => {
     await signInAccount(service.url, { email: user?.email ?? '', password: newPassword });
   });
 
-  it('lets who forgot the password set another one, once; then the new one is asked for', async () => {
+  it('lets a user who forgot the password set a new one, once, which the sign-in then requires', async () => {
     const { user, account, settable } = await arrive();
     expect(settable).to.equal('replaceable');
     expect((await account.api.session.current.query()).asks_password).to.equal(false);
@@ -181,12 +180,12 @@ describe('a link by mail', () => {
       400,
       'current_password is not your password',
     ]);
-    // The links that were mailed before have ended.
+    // The links mailed before have ended.
     const late = await openAccount(service.url).call('session.signInByLink', { token: other });
     expect(late.body.error.message).to.equal('This sign-in link is not valid; ask for a new one');
   });
 
-  it('opens no account that has become staff, or was suspended, since', async () => {
+  it('opens no account that has since joined the staff or been suspended', async () => {
     const [promoted, suspended] = [await service.addUser(), await service.addUser()];
     const tokens = [await tokenFor(promoted.email), await tokenFor(suspended.email)];
     await service.connection
@@ -197,7 +196,7 @@ describe('a link by mail', () => {
       expect((await openAccount(service.url).call('session.signInByLink', { token })).status).to.equal(401);
   });
 
-  it('is sent by the process that comes, where one died with mail due; what waited for as long as it works is not', async () => {
+  it('is sent by the next process if one dies with mail due, unless the link has expired while waiting', async () => {
     const [late, soon] = [await service.addUser(), await service.addUser()];
     await service.stopSendingFor(async () => {
       await ask(late.email);
@@ -209,11 +208,11 @@ describe('a link by mail', () => {
   });
 });
 
-describe('links by mail that their user has turned off', () => {
+describe('sign-in links by mail that their user has turned off', () => {
   const service = useMailService();
   const ask = (email: string) => openAccount(service.url).call('session.mailLink', { email });
 
-  it('are sent for no request and no invitation, until they are turned on again', async () => {
+  it('are sent for no request and no invitation until they are turned on again', async () => {
     const user = await service.addUser({ externalId: 'without-links' });
     const { api } = await signInAccount(service.url, user);
     const kinds = (await api.notices.get.query()).kinds.map(({ kind }) => kind);
@@ -226,7 +225,7 @@ describe('links by mail that their user has turned off', () => {
       400,
       'The user has turned links by mail off',
     ]);
-    // A request that is answered with no mail is forgotten.
+    // The service forgets a request that causes no mail.
     await eventually(async () => {
       const requests = service.connection.collection('webhook_events');
       expect(await requests.countDocuments({ 'data.email': user.email })).to.equal(0);
@@ -238,10 +237,10 @@ describe('links by mail that their user has turned off', () => {
   });
 });
 
-describe('where PASSWORD_SIGN_IN is false', () => {
+describe('a mailbox where PASSWORD_SIGN_IN is false', () => {
   const service = useMailService({ config: { hasPasswordSignIn: false } });
 
-  it('400 bad_request: no mailbox opens what only the identity provider is to open', async () => {
+  it('400 bad_request: opens no account that only the identity provider may open', async () => {
     const { email } = await service.addUser();
     const answer = await openAccount(service.url).call('session.mailLink', { email });
     const message = 'Signing in by a link or with a password is turned off';
@@ -249,10 +248,10 @@ describe('where PASSWORD_SIGN_IN is false', () => {
   });
 });
 
-describe('where mail is not configured', () => {
+describe('the sign-in page where mail is not configured', () => {
   const service = useService();
 
-  it('400 bad_request: no link is mailed, and the page offers none', async () => {
+  it('400 bad_request: mails no link, and offers none', async () => {
     const account = openAccount(service.url);
     expect((await account.api.session.current.query()).settings.mail).to.equal(false);
     const answer = await account.call('session.mailLink', { email: 'ada@example.com' });

@@ -40,7 +40,7 @@ describe('GET /account', () => {
     expect(headers.get('Cross-Origin-Resource-Policy')).to.equal('same-origin');
   });
 
-  it('has no inline script or style, which the policy would block', async () => {
+  it('contains no inline script or style, which the policy would block', async () => {
     const { text } = await service.callAt('GET', '/account');
     expect(text).not.to.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);
   });

@@ -1,4 +1,4 @@
-/** Passkeys: adding one, signing in with it alone or as the second step, and answers that are refused. */
+/** Passkeys: adding one, signing in with it alone or as the second step, and the responses that are refused. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, openAccount, signInAccount } from '../../support/account.ts';
@@ -32,7 +32,7 @@ describe('a passkey', () => {
   const show = async (account: Account, authenticator: Authenticator, deviations?: Deviations) =>
     outcomeOf(await account.call('session.showFactor', await answerOf(account, authenticator, deviations)));
 
-  it('signs in alone, is asked for with user verification, and tells a visitor nothing about users', async () => {
+  it('signs in alone with user verification, and reveals nothing about users to a visitor', async () => {
     const { user, authenticator } = await addPasskeyUser(service);
     const account = openNamed();
     const { options } = await account.api.session.askForPasskey.mutate();
@@ -45,7 +45,7 @@ describe('a passkey', () => {
     await account.api.factors.rename.mutate({ id, name: 'Shown just now' });
   });
 
-  it('signs in where the authenticator does not tell whose it is', async () => {
+  it('signs in even if the authenticator does not report whose it is', async () => {
     const { authenticator } = await addPasskeyUser(service);
     for (const userHandle of [null, undefined, '']) {
       const { passkey } = await answerOf(openNamed(), authenticator);
@@ -54,7 +54,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('has a handle of 64 random bytes, one for each user; the handles from before still sign in', async () => {
+  it('has a handle of 64 random bytes per user, and older handles still sign in', async () => {
     const handleOf = async ({ api }: Account) => (await api.factors.beginPasskey.mutate()).options.user.id;
     const { account, user, authenticator } = await addPasskeyUser(service);
     const handle = await handleOf(account);
@@ -66,7 +66,7 @@ describe('a passkey', () => {
     expect(await show(openNamed(), authenticator, { userHandle: before })).to.deep.equal([200, undefined]);
   });
 
-  it('is to be one that authenticators keep with the user, and is asked for once of an authenticator', async () => {
+  it('must be discoverable on its authenticator, and is added only once per authenticator', async () => {
     const { account, authenticator } = await addPasskeyUser(service);
     const { options } = await account.api.factors.beginPasskey.mutate();
     expect(options.authenticatorSelection).to.include({
@@ -79,7 +79,7 @@ describe('a passkey', () => {
     expect(options.pubKeyCredParams.map(({ alg }) => alg)).to.deep.equal([-8, -7, -257]);
   });
 
-  it('is a second step after the password', async () => {
+  it('can be the second step after the password', async () => {
     const { user, authenticator } = await addPasskeyUser(service);
     const account = await givePassword({ ...service, url: namedUrl(service) }, user);
     expect((await account.api.session.current.query()).pending?.kinds).to.deep.equal(['passkey']);
@@ -87,7 +87,7 @@ describe('a passkey', () => {
     expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
-  it('401: does not complete the sign-in of another user, nor count as shown in their session', async () => {
+  it("401: does not complete another user's sign-in, nor count as shown in another user's session", async () => {
     const { authenticator } = await addPasskeyUser(service);
     const other = await addAppUser(service);
     const account = await givePassword({ ...service, url: namedUrl(service) }, other.user);
@@ -97,7 +97,7 @@ describe('a passkey', () => {
     expect(await show(session, authenticator)).to.deep.equal([400, refused[1]]);
   });
 
-  it('401: answers each challenge once, also at the same time, and within ten minutes', async () => {
+  it('401: answers each challenge only once, even at the same time, and only within ten minutes', async () => {
     const { authenticator } = await addPasskeyUser(service);
     const account = openNamed();
     const answer = await answerOf(account, authenticator);
@@ -122,7 +122,7 @@ describe('a passkey', () => {
     expect(statuses).to.deep.equal([200, 401, 401]);
   });
 
-  it('answers in any order, where two tabs have asked', async () => {
+  it('answers in any order when two tabs have requested challenges', async () => {
     const { authenticator } = await addPasskeyUser(service);
     const [one, other] = [openNamed(), openNamed()];
     const [first, last] = [await answerOf(one, authenticator), await answerOf(other, authenticator)];
@@ -130,7 +130,7 @@ describe('a passkey', () => {
     expect((await one.call('session.showFactor', first)).status).to.equal(200);
   });
 
-  it('401: signs in for no other origin or host, without user verification, with a foreign key or user', async () => {
+  it('401: signs in only for its origin and host, with user verification, and with its own key and user', async () => {
     const { authenticator } = await addPasskeyUser(service);
     const cases: Record<string, NonNullable<Deviations>> = {
       'another origin': { origin: 'https://localhost.evil.example' },
@@ -153,7 +153,7 @@ describe('a passkey', () => {
     expect(outcomeOf(await made.call('session.showFactor', answer))).to.deep.equal(refused);
   });
 
-  it('401: is refused where an authenticator counts back, as a copy of it does, and its user sees that', async () => {
+  it("401: is refused when an authenticator's counter decreases, as a copy's does, and its user sees that", async () => {
     const { authenticator, user } = await addPasskeyUser(service);
     expect(await show(openNamed(), authenticator, { counter: 7 })).to.deep.equal([200, undefined]);
     for (const counter of [7, 6])
@@ -185,7 +185,7 @@ describe('a passkey', () => {
     expect((await account.api.factors.list.query()).factors).to.have.length(1);
   });
 
-  it('400: belongs to one account, also where two add it at the same time', async () => {
+  it('400: belongs to one account, even if two add it at the same time', async () => {
     const url = namedUrl(service);
     const id = randomBytes(16);
     const additions: (() => Promise<Answer>)[] = [];
@@ -202,7 +202,7 @@ describe('a passkey', () => {
     ]);
   });
 
-  it('400: needs an address with a name, of PUBLIC_URL over https or localhost', async () => {
+  it('400: needs a host name, from PUBLIC_URL over https or localhost', async () => {
     const account = await signInAccount(service.url, await service.addUser());
     expect((await account.api.session.current.query()).settings.passkeys).to.equal(false);
     for (const procedure of ['factors.beginPasskey', 'session.askForPasskey'])
@@ -220,7 +220,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('does not sign in where signing in with a password is off, as the identity provider decides, and is shown in a session', async () => {
+  it('does not sign in where password sign-in is off and the identity provider decides, but serves as a second factor in a session', async () => {
     const { user, authenticator } = await addPasskeyUser(service);
     const without = await startTestService({
       databaseUri: service.databaseUri,
@@ -238,7 +238,7 @@ describe('a passkey', () => {
     await without.leave();
   });
 
-  it('401: of a suspended user is refused', async () => {
+  it('401: is refused for a suspended user', async () => {
     const { user, authenticator } = await addPasskeyUser(service);
     await service.models.userAccess.setActive(user._id, false, new Date());
     expect(await show(openNamed(), authenticator)).to.deep.equal([
@@ -247,7 +247,7 @@ describe('a passkey', () => {
     ]);
   });
 
-  it('is one factor beside authenticator apps, of which each signs in, and does not wait where codes do', async () => {
+  it('signs in as one factor among authenticator apps, and does not wait when codes are locked', async () => {
     const { user, authenticator, account } = await addPasskeyUser(service);
     const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     await account.api.factors.addAuthenticatorApp.mutate({

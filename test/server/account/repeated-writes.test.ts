@@ -1,4 +1,4 @@
-/** Writes of the account page that are sent again under their idempotency key, as after an answer that was lost. */
+/** Account page writes repeated under their idempotency key, as after a lost response. */
 import { expect } from 'chai';
 import { readSessionOperations, takesIdempotencyKey } from '../../../bridge/operations.ts';
 import type { UserRecord } from '../../../models/user.ts';
@@ -40,7 +40,7 @@ describe('a write of the account page under an idempotency key', () => {
   const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
   const listLive = async () => (await account.api.keys.list.query()).live;
 
-  it('is made once, and its first answer is repeated', async () => {
+  it('is made once, and its first response is repeated', async () => {
     const [opened, again] = await twice('tickets.create', opening);
     expect(again).to.deep.equal(opened);
     const { id: ticket_id } = opened.ticket;
@@ -53,7 +53,7 @@ describe('a write of the account page under an idempotency key', () => {
     expect(service.panel.backups.get('a1b2c3d4')).to.have.length(1);
   });
 
-  it('is a new one for another user', async () => {
+  it('is a new write for another user', async () => {
     const other = await signInAccount(service.url, await service.addUser());
     const headers = { 'Idempotency-Key': 'the same' };
     const answers = [account, other].map((each) => each.call('tickets.create', opening, headers));
@@ -61,7 +61,7 @@ describe('a write of the account page under an idempotency key', () => {
     expect(one).not.to.equal(two);
   });
 
-  it('creates one key: the second answer has a new secret, and that of the lost one ends', async () => {
+  it('creates one key: the second response has a new secret, and the lost one ends', async () => {
     const [lost, seen] = await twice('keys.create', newKey);
     expect([await statusWith(lost.secret), await statusWith(seen.secret)]).to.deep.equal([401, 200]);
     expect((await listLive()).map(({ id }) => id)).to.deep.equal([seen.key.id]);
@@ -69,7 +69,7 @@ describe('a write of the account page under an idempotency key', () => {
   });
 
   for (const overlap_hours of [0, 24])
-    it(`rotates a key once with an overlap of ${overlap_hours} hours, and what the key made stays with it`, async () => {
+    it(`rotates a key once with an overlap of ${overlap_hours} hours, and what the key created stays with it`, async () => {
       const { key: old, secret } = await account.api.keys.create.mutate({
         ...newKey,
         scopes: ['write:webhooks', 'read:account'],
@@ -85,7 +85,7 @@ describe('a write of the account page under an idempotency key', () => {
       expect(webhooks.map(({ active }) => active)).to.deep.equal([overlap_hours > 0]);
     });
 
-  it('makes one webhook, whose secret is repeated and is not stored readable', async () => {
+  it('creates one webhook, whose secret is repeated and not stored readable', async () => {
     const [first, second] = await twice('webhooks.create', {
       url: 'http://127.0.0.1:9/hook',
       events: ['ticket.created'],
@@ -95,7 +95,7 @@ describe('a write of the account page under an idempotency key', () => {
     expect(await storedText(service)).not.to.include(first.secret);
   });
 
-  it('is every one but those that take a password or open a session', () => {
+  it('includes every write except those that take a password or open a session', () => {
     const others = readSessionOperations(accountPageRouter).filter(
       (operation) => operation.type === 'mutation' && !takesIdempotencyKey(operation),
     );

@@ -1,4 +1,4 @@
-/** Access to the account page's procedures: same origin and a session; never by key or from another origin. */
+/** The account page's procedures need the same origin and a session, and accept no key. */
 import { expect } from 'chai';
 import { readOperations, readSessionOperations } from '../../../bridge/operations.ts';
 import type { UserRecord } from '../../../models/user.ts';
@@ -9,11 +9,11 @@ import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { useService } from '../../support/service.ts';
 
 const procedures = readSessionOperations(accountPageRouter);
-/** Some share their name with an operation of the API, which takes a key and no session. */
+/** Some procedures share their name with an API operation, which takes a key and no session. */
 const apiNames = new Set(readOperations(appRouter).map(({ name }) => name));
 const pageOnly = procedures.filter(({ name }) => !apiNames.has(name));
 const needingSession = procedures.filter(({ session }) => session === 'required');
-/** Those of administrators refuse everybody else, whatever is named. */
+/** Administrator procedures refuse everyone else, whatever the input names. */
 const naming = needingSession.filter(
   ({ input, adminScope }) =>
     adminScope === undefined &&
@@ -36,7 +36,7 @@ describe("the account page's procedures", () => {
     Cookie = [...account.cookies].map((pair) => pair.join('=')).join();
   });
 
-  it('need a session, but for signing in and out', () => {
+  it('need a session, except those for signing in and out', () => {
     const open = procedures.filter(({ session }) => session === 'optional').map(({ name }) => name);
     expect(open).to.have.members([
       'session.current',
@@ -53,7 +53,7 @@ describe("the account page's procedures", () => {
   });
 
   for (const { name, type } of needingSession)
-    it(`refuse ${name} with 401 without a session, also with a key`, async () => {
+    it(`refuse ${name} with 401 without a session, even with a key`, async () => {
       for (const headers of [{}, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key }]) {
         const body = type === 'mutation' ? {} : undefined;
         const answer = await openAccount(service.url).call(name, body, headers);
@@ -72,19 +72,19 @@ describe("the account page's procedures", () => {
     });
 
   for (const row of naming)
-    it(`answer ${row.name} of what the user does not have with 404`, async () => {
+    it(`answer 404 when ${row.name} names what the user does not have`, async () => {
       const input = sampleInputOf(row);
       const query = `${row.name}?input=${encodeURIComponent(JSON.stringify(input))}`;
       const answer = await (row.type === 'mutation' ? account.call(row.name, input) : account.call(query));
       expect([answer.status, answer.body.error.data.code]).to.deep.equal([404, 'not_found']);
     });
 
-  it('do not include procedures that take a key: 404', async () => {
+  it('answer 404 for procedures that take a key', async () => {
     const answer = await account.call('account.me', undefined, { Authorization: `Bearer ${key}` });
     expect(answer.status).to.equal(404);
   });
 
-  it('refuse a session at the API with 401', async () => {
+  it('keep their session out of the API, which refuses it with 401', async () => {
     expect((await service.call('GET', '/me', { headers: { Cookie } })).status).to.equal(401);
   });
 
@@ -112,7 +112,7 @@ describe("the account page's procedures", () => {
     expect((await account.call('sessions.endOthers', {}, headers)).status).to.equal(200);
   });
 
-  it('refuse every content type but JSON with 400, as HTML forms cannot send JSON', async () => {
+  it('refuse every content type except JSON with 400, because HTML forms cannot send JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const answer = await account.call('session.signOut', {}, { 'Content-Type': type });
       expect(answer.status, type).to.equal(400);
@@ -124,7 +124,7 @@ describe("the account page's procedures", () => {
     expect((await account.call('session.signOut')).status).to.equal(405);
   });
 
-  it('send no CORS headers, even where CORS_ORIGINS admits other origins to the API, and forbid caching', async () => {
+  it('send no CORS headers and forbid caching, even where CORS_ORIGINS admits other origins to the API', async () => {
     const headers = { Origin: 'http://other.example' };
     const answer = await openAccount(service.url).call('session.current', undefined, headers);
     expect(answer.headers.has('Access-Control-Allow-Origin')).to.equal(false);

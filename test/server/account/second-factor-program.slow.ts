@@ -1,4 +1,4 @@
-/** Second factors in the built service, and what a start says that lacks the key of their secrets. */
+/** Second factors in the built service, and the error at a start without the key of their secrets. */
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
@@ -8,7 +8,7 @@ import { runProgram, startProgram } from '../../support/program.ts';
 import { namedUrl } from '../../support/second-factor.ts';
 
 describe('second factors of the built service', () => {
-  it('are added and sign in; without SECRETS_KEY the start is refused by name, until the command line has removed them', async () => {
+  it('are added and sign in; a start without SECRETS_KEY fails and names it, until the command line has removed them', async () => {
     const settings = { MONGODB_URI: testDatabaseUri() };
     const cli = createCli(settings);
     const user = { email: 'ada@example.com', password: 'battery staple 9' };

@@ -1,4 +1,4 @@
-/** Codes of authenticator apps and recovery codes: what a sign-in asks for, and each code once. */
+/** Codes of authenticator apps and recovery codes: when a sign-in requires one, and that each works once. */
 import { expect } from 'chai';
 import { readConfig } from '../../../server/config.ts';
 import { openAccount, signInAccount } from '../../support/account.ts';
@@ -18,10 +18,10 @@ const minuteMs = 60_000;
 const refused = [401, 'The code is wrong, or was used before'];
 const notShown = [403, 'Show a second factor first: none was shown in the last 10 minutes'];
 
-describe('a sign-in of a user with an authenticator app', () => {
+describe('the sign-in of a user with an authenticator app', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  it('begins with the code: until then the session has no user, and every procedure is 401', async () => {
+  it('waits for the code: until then the session has no user, and every procedure is 401', async () => {
     const { user, secret } = await addAppUser(service);
     const account = openAccount(service.url);
     const { user: shown } = await account.api.session.signIn.mutate({
@@ -38,11 +38,11 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
-  it('takes codes of one step before and after, each once, and none of two steps', async () => {
+  it('accepts codes of one step before and after, each once, and none of two steps', async () => {
     for (const steps of [-2, -1, 0, 1, 2]) {
       const { user, secret } = await addAppUser(service);
       const [first, again] = [await givePassword(service, user), await givePassword(service, user)];
-      // To the beginning of a step, which does not end meanwhile.
+      // To the start of a time step, so that it does not end during the test.
       service.clock.advance(stepMs - (service.clock.now() % stepMs));
       const shown = { code: codeOf(service, secret, steps) };
       const expected = Math.abs(steps) < 2 ? [200, undefined] : refused;
@@ -58,7 +58,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(outcomeOf(await account.call('session.showFactor', { code }))).to.deep.equal(refused);
   });
 
-  it('takes each recovery code once, in any case and spacing, and tells the activity how many are left', async () => {
+  it('accepts each recovery code once, in any case and spacing, and records in the activity how many are left', async () => {
     const { user, recoveryCodes } = await addAppUser(service);
     expect(recoveryCodes).to.have.length(10);
     const [code = ''] = recoveryCodes;
@@ -76,7 +76,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(outcomeOf(await again.call('session.showFactor', { code }))).to.deep.equal(refused);
   });
 
-  it('takes codes in the digits of every script, with the marks and blanks that come with copying', async () => {
+  it('accepts codes in the digits of every script, with the marks and blanks that come with copying', async () => {
     const zeros = {
       Arabic: '\u0660',
       Persian: '\u06f0',
@@ -122,7 +122,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(await show(late)).to.equal(401);
   });
 
-  it('gives the browser another token than the one that waited', async () => {
+  it('gives the browser a new token when it completes', async () => {
     const { user, secret } = await addAppUser(service);
     const account = await givePassword(service, user);
     const planted = openAccount(service.url);
@@ -134,19 +134,19 @@ describe('a sign-in of a user with an authenticator app', () => {
     ]);
   });
 
-  it('ends no session of the user where only the password is known', async () => {
+  it("ends none of the user's sessions if only the password is known", async () => {
     const { user, account } = await addAppUser(service);
     for (let times = 0; times < 101; times += 1) await givePassword(service, user);
     expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
-  it('429: after five wrong answers, codes and recovery codes together, refuses right ones too, for 15 minutes', async () => {
+  it('429: refuses even correct answers for 15 minutes after five wrong codes and recovery codes in total', async () => {
     const { user, secret, recoveryCodes } = await addAppUser(service);
     const account = await givePassword(service, user);
     const right = () => ({ code: codeOf(service, secret) });
     for (const code of ['000000', 'aaaa-bbbb-cccc-dddd', '1', 'wrong'])
       expect(outcomeOf(await account.call('session.showFactor', { code }))).to.deep.equal(refused);
-    // A right one in between takes nothing back.
+    // A correct code in between does not reset the count.
     const other = await givePassword(service, user);
     await other.api.session.showFactor.mutate(right());
     expect((await account.call('session.showFactor', { code: '000001' })).status).to.equal(401);
@@ -162,7 +162,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(await signedInEmailOf(later)).to.equal(user.email);
   });
 
-  it('400: is asked for one code or one passkey, and what is neither counts for nothing', async () => {
+  it('400: requires exactly one code or passkey, and a malformed answer does not count', async () => {
     const { user, secret } = await addAppUser(service);
     const account = await givePassword(service, user);
     const wrong = [400, 'code or passkey is required, but not both'];
@@ -172,7 +172,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
-  it('401: counts nothing for who has not given the password', async () => {
+  it('401: does not count answers from a client that has not given the password', async () => {
     const { user, secret } = await addAppUser(service);
     const stranger = openAccount(service.url);
     for (let times = 0; times < 6; times += 1)
@@ -182,7 +182,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
-  it('says the same of a wrong password as for a user without a second factor', async () => {
+  it('answers a wrong password as for a user without a second factor', async () => {
     const { user } = await addAppUser(service);
     const plain = await service.addUser();
     const [one, other] = await Promise.all(
@@ -194,7 +194,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(one?.body).to.deep.equal(other?.body);
   });
 
-  it('lets a code sign in once, of an app or a recovery code, where two processes are asked at the same time', async () => {
+  it('accepts an app code or a recovery code once, even if two processes receive it at the same time', async () => {
     const { user, secret, recoveryCodes } = await addAppUser(service);
     const { databaseUri } = service;
     const second = await startTestService({ databaseUri, isShared: true });
@@ -216,7 +216,7 @@ describe('a sign-in of a user with an authenticator app', () => {
 describe('the second factors of a user', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  it('are listed with their names, without anything of their secrets, which are not stored readable', async () => {
+  it('are listed by name without their secrets, which are not stored readable', async () => {
     const { account, user, secret, recoveryCodes } = await addAppUser(service);
     const list = await account.api.factors.list.query();
     expect(list.factors.map(({ kind, name }) => [kind, name])).to.deep.equal([['app', 'Phone']]);
@@ -229,7 +229,7 @@ describe('the second factors of a user', () => {
     expect(stored).to.include(user.email);
   });
 
-  it('need one shown in the last ten minutes to be added, named or removed, as do recovery codes and the password', async () => {
+  it('need one shown in the last ten minutes before any is added, named or removed, or the recovery codes or password change', async () => {
     const { account, secret } = await addAppUser(service);
     const { token, secret: next } = await account.api.factors.beginAuthenticatorApp.mutate();
     const [{ id = '' } = {}] = (await account.api.factors.list.query()).factors;
@@ -262,7 +262,7 @@ describe('the second factors of a user', () => {
     expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
   });
 
-  it('404: are none of anybody else', async () => {
+  it('404: are out of reach for other users', async () => {
     const [one, other] = [await addAppUser(service), await addAppUser(service)];
     const [{ id = '' } = {}] = (await other.account.api.factors.list.query()).factors;
     for (const [procedure, body] of [
@@ -272,7 +272,7 @@ describe('the second factors of a user', () => {
       expect((await one.account.call(procedure, body)).status).to.equal(404);
   });
 
-  it('ask for nothing any more once the last one is removed, and its recovery codes end with it', async () => {
+  it('are no longer required once the last one is removed, and its recovery codes end with it', async () => {
     const { user, account } = await addAppUser(service);
     await account.api.factors.remove.mutate({
       id: (await account.api.factors.list.query()).factors[0]?.id ?? '',
@@ -281,7 +281,7 @@ describe('the second factors of a user', () => {
     expect((await account.call('factors.replaceRecoveryCodes', {})).status).to.equal(400);
   });
 
-  it('are up to ten authenticator apps, of which any signs in; recovery codes come with the first and can be replaced', async () => {
+  it('are up to ten authenticator apps, any of which signs in; recovery codes come with the first and can be replaced', async () => {
     const user = await service.addUser();
     const account = await signInAccount(service.url, user);
     const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
@@ -323,7 +323,7 @@ describe('the second factors of a user', () => {
     expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
   });
 
-  it('are named with one colon, between the host and the address', async () => {
+  it('are labelled in the app with one colon between the host and the address', async () => {
     const config = { brand: { ...readConfig({}).brand, name: 'Games: EU' } };
     const host = await startTestService({ config });
     const account = await signInAccount(host.url, await host.addUser({ email: 'colon@example.com' }));
@@ -333,7 +333,7 @@ describe('the second factors of a user', () => {
     await host.stop();
   });
 
-  it('403: are not two first ones, where two sessions add one at the same time', async () => {
+  it('403: cannot both be the first when two sessions add one at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const user = await service.addUser();
       const additions = [];
@@ -351,7 +351,7 @@ describe('the second factors of a user', () => {
     }
   });
 
-  it('are none afterwards, where one is being added while support removes all, or the user', async () => {
+  it('are gone if support removes all of them, or the user, while one is being added', async () => {
     const { userAccess, transaction } = service.models;
     const endings: ((id: number, now: Date) => Promise<unknown>)[] = [
       (id, now) => userAccess.resetFactors(id, now),
@@ -367,7 +367,7 @@ describe('the second factors of a user', () => {
     }
   });
 
-  it('are added once where the answer was lost, and then with new recovery codes', async () => {
+  it('are added once if the response was lost, and then with new recovery codes', async () => {
     const account = await signInAccount(service.url, await service.addUser());
     const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     const body = { name: 'Phone', token, code: codeOf(service, secret) };
@@ -387,7 +387,7 @@ describe('the second factors of a user', () => {
     expect((await account.call('session.showFactor', { code })).status, 'a code used before').to.equal(400);
   });
 
-  it('400: are off where SECRETS_KEY is not set, and the page is told', async () => {
+  it('400: are off without SECRETS_KEY, and the page knows', async () => {
     const without = await startTestService({ config: { hasWebhooks: false } });
     const account = await signInAccount(without.url, await without.addUser());
     expect((await account.api.factors.list.query()).is_on).to.equal(false);

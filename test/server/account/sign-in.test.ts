@@ -1,4 +1,4 @@
-/** Signing in and out: the cookie, what begins, changes and ends a session, the list of them, and what the audit has of it. */
+/** Signing in and out: the cookie, how sessions begin, change and end, their list, and their entries in the audit. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { openAccount, signInAccount } from '../../support/account.ts';
@@ -19,14 +19,14 @@ describe('signing in', () => {
     openAccount(service.url).call('session.signIn', request);
   const whoIs = async (account: ReturnType<typeof openAccount>) =>
     (await account.api.session.current.query()).user?.email ?? null;
-  /** Another browser with the same cookies. */
+  /** A copy of a browser with the same cookies. */
   const copyOf = ({ cookies }: ReturnType<typeof openAccount>) => {
     const copy = openAccount(service.url);
     for (const [name, value] of cookies) copy.cookies.set(name, value);
     return copy;
   };
 
-  it('leaves the browser signed in, where two of its tabs sign in at once, or one after the other', async () => {
+  it('leaves the browser signed in when two of its tabs sign in at once or in turn', async () => {
     const account = openAccount(service.url);
     const signIn = () => account.api.session.signIn.mutate({ email: user.email, password });
     await Promise.all([signIn(), signIn()]);
@@ -54,10 +54,10 @@ describe('signing in', () => {
     expect(current.body.result.data.user.email).to.equal(email);
   }
 
-  it('sets a Secure cookie with the __Host- prefix where a trusted proxy says https', () =>
+  it('sets a Secure cookie with the __Host- prefix when a trusted proxy reports https', () =>
     expectSecureCookie(service, { 'X-Forwarded-Proto': 'https' }));
 
-  it('sets a Secure cookie with the __Host- prefix where PUBLIC_URL is https', async () => {
+  it('sets a Secure cookie with the __Host- prefix when PUBLIC_URL is https', async () => {
     const behindTls = await startTestService({ config: { publicUrl: 'https://games.example' } });
     await expectSecureCookie(behindTls);
     await behindTls.stop();
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect(await whoIs(account)).to.equal(user.email);
   });
 
-  it("400 bad_request: refuses an e-mail address that only lower case makes a user's", async () => {
+  it("400 bad_request: refuses an e-mail address that matches a user's only after lowercasing", async () => {
     await service.addUser({ email: 'kim@example.com' });
     const { status, body } = await trySignIn({ email: '\u212aim@example.com', password });
     const message = 'email must be an e-mail address, such as ada@example.com';
@@ -86,14 +86,14 @@ describe('signing in', () => {
     expect(wrong.body.error.message).to.equal('The e-mail address or the password is wrong');
   });
 
-  it('opens a new session and ends the previous one of the browser', async () => {
+  it("opens a new session and ends the browser's previous one", async () => {
     const account = await signInAccount(service.url, user);
     const previous = copyOf(account);
     await account.api.session.signIn.mutate({ email: user.email, password });
     expect([await whoIs(previous), await whoIs(account)]).to.deep.equal([null, user.email]);
   });
 
-  it('ignores a token the service did not issue, and replaces it', async () => {
+  it('ignores a token that the service did not issue, and replaces it', async () => {
     const account = openAccount(service.url);
     account.cookies.set('gamehost_session', 'A'.repeat(43));
     expect(await whoIs(account)).to.equal(null);
@@ -101,7 +101,7 @@ describe('signing in', () => {
     expect(account.cookies.get('gamehost_session')).not.to.equal('A'.repeat(43));
   });
 
-  it('ends at sign-out, in the browser and in the service', async () => {
+  it('opens a session that ends at sign-out, in the browser and in the service', async () => {
     const account = await signInAccount(service.url, user);
     const stolen = copyOf(account);
     await account.api.session.signOut.mutate();
@@ -109,7 +109,7 @@ describe('signing in', () => {
     expect(await whoIs(stolen)).to.equal(null);
   });
 
-  it('ends after two hours without use', async () => {
+  it('opens a session that ends after two hours without use', async () => {
     const account = await signInAccount(service.url, user);
     service.clock.advance(2 * hourMs - 60_000);
     expect(await whoIs(account)).to.equal(user.email);
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect(await whoIs(account)).to.equal(null);
   });
 
-  describe('changing the password', () => {
+  describe('and changing the password later', () => {
     const change = { current_password: password, new_password: 'battery staple 9' };
 
     it('ends all other sessions, gives this one a new token, and leaves API keys valid', async () => {
@@ -143,7 +143,7 @@ describe('signing in', () => {
   });
 });
 
-describe('sessions.list, sessions.end and sessions.endOthers', () => {
+describe('and managing sessions', () => {
   const service = useService();
   let user: UserRecord;
 
@@ -154,7 +154,7 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
   const isSignedIn = async ({ api }: ReturnType<typeof openAccount>) =>
     (await api.session.current.query()).user !== null;
 
-  it('list device, start and last use, and mark the current one', async () => {
+  it('shows device, start and last use, and marks the current one', async () => {
     const account = openAccount(service.url);
     const request = { email: user.email, password: 'correct horse' };
     const device = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -166,7 +166,7 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
     expect(JSON.stringify(sessions)).not.to.include([...account.cookies.values()][0]);
   });
 
-  it('are the hundred of a user that were used last: those before end', async () => {
+  it("keeps a user's hundred most recently used sessions, and older ones end", async () => {
     const first = await signInAccount(service.url, user);
     service.clock.advance(60_000);
     const now = new Date(service.clock.now());
@@ -177,7 +177,7 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
     expect(await stored.countDocuments({ userId: user._id })).to.equal(100);
   });
 
-  it('end one other session at once', async () => {
+  it('ends one other session at once', async () => {
     const [account, other] = [await signInAccount(service.url, user), await signInAccount(service.url, user)];
     const { sessions } = await account.api.sessions.list.query();
     const id = sessions.find(({ is_current }) => !is_current)?.id ?? '';
@@ -185,7 +185,7 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
     expect([await isSignedIn(account), await isSignedIn(other)]).to.deep.equal([true, false]);
   });
 
-  it('end all other sessions of the user, and none of another user', async () => {
+  it('ends all other sessions of the user, and none of another user', async () => {
     const otherUser = await signInAccount(service.url, await service.addUser());
     const signIn = () => signInAccount(service.url, user);
     const [account, ...others] = [await signIn(), await signIn(), await signIn()];
@@ -213,7 +213,7 @@ describe('a user without a password', () => {
     return { account, signIn };
   }
 
-  it('cannot sign in by any password, is told that there is none, and may set one', async () => {
+  it('cannot sign in by any password, learns that there is none, and can set one', async () => {
     const { account, signIn } = await enter(services.on);
     expect((await signIn('correct horse')).status).to.equal(401);
     expect((await account.api.session.current.query()).asks_password).to.equal(false);
@@ -246,7 +246,7 @@ describe('the audit of the account page', () => {
 
   const entries = async () => (await service.models.auditEntries.list({ limit: 50 })).reverse();
 
-  it('has each attempt to sign in before its answer, with address and user, and no e-mail address of an unknown account', async () => {
+  it('records each sign-in attempt before its response, with address and user, and no e-mail address of an unknown account', async () => {
     const unknown = 'stranger@example.com';
     for (const [email, password, userId, status, code] of [
       [user.email, 'correct horse', user._id, 200, null],
@@ -263,7 +263,7 @@ describe('the audit of the account page', () => {
     expect(JSON.stringify(stored) + service.logLines.join()).not.to.include('stranger');
   });
 
-  it('has sign-out, changes of keys and changes of the password', async () => {
+  it('records sign-out, changes of keys and changes of the password', async () => {
     const account = await signInAccount(service.url, user);
     const { key } = await account.api.keys.create.mutate({ name: 'Deploy', scopes: ['read:account'] });
     const rotated = await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 0 });

@@ -1,4 +1,4 @@
-/** Single sign-on under strangers: they spend no calls of the identity provider, and keep nobody from signing in. */
+/** Single sign-on under attack by strangers: they cause no calls to the identity provider, and others can still sign in. */
 import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
@@ -20,7 +20,7 @@ describe('a stranger at single sign-on', () => {
     return { account, answer, url: answer.body.result?.data.url as string };
   };
   type Begun = Awaited<ReturnType<typeof begin>>;
-  /** Comes back with a code that the provider never gave. */
+  /** Returns with a code that the provider never issued. */
   const finish = ({ account, url }: Begun) => {
     const state = new URL(url).searchParams.get('state');
     const iss = encodeURIComponent(signOn.provider.issuer);
@@ -31,7 +31,7 @@ describe('a stranger at single sign-on', () => {
     signOn.provider.at.exchanges = 0;
   });
 
-  it('401: has nothing sent to the provider with a cookie that the service did not make', async () => {
+  it('401: causes no request to the provider with a cookie that the service did not create', async () => {
     const { account } = await begin('192.0.2.1');
     for (const flow of ['state.nonce.verifier', `${Date.now() + 60_000}.state`, 'state']) {
       account.cookies.set('gamehost_sso_state', flow);
@@ -43,7 +43,7 @@ describe('a stranger at single sign-on', () => {
     expect(signOn.provider.at.exchanges).to.equal(0);
   });
 
-  it('401: has one call made with a cookie, however often it is shown, and none after ten minutes', async () => {
+  it('401: causes one call per cookie, however often it is sent, and none after ten minutes', async () => {
     const begun = await begin('192.0.2.2');
     const cookies = new Map(begun.account.cookies);
     const refusals: unknown[] = [];
@@ -58,7 +58,7 @@ describe('a stranger at single sign-on', () => {
     expect(signOn.provider.at.exchanges).to.equal(1);
   });
 
-  it('leaves nothing in memory of the names of cookies that it makes up', async () => {
+  it('fills no memory with invented cookie names', async () => {
     const makeUp = async (round: number) => {
       const account = openAccount(signOn.service.url);
       for (let each = 0; each < 30; each += 1) account.cookies.set(`gamehost_sso_${round}_${each}`, '1');
@@ -73,7 +73,7 @@ describe('a stranger at single sign-on', () => {
     expect(Number(queryObjects(RegExp))).to.be.below(before + 10);
   });
 
-  it('429: begins thirty sign-ins a minute from an address, and others go on', async () => {
+  it('429: can begin thirty sign-ins a minute from one address, and others continue', async () => {
     for (let count = 0; count < 30; count += 1)
       expect((await begin('192.0.2.3')).answer.status).to.equal(200);
     const { answer } = await begin('192.0.2.3');
@@ -82,7 +82,7 @@ describe('a stranger at single sign-on', () => {
     expect((await begin('192.0.2.4')).answer.status).to.equal(200);
   });
 
-  it('keeps nobody from beginning while 120 of them wait for a provider that is slow', async () => {
+  it('lets others start while 120 strangers wait for a slow provider', async () => {
     const strangers = await Promise.all(
       Array.from({ length: 120 }, (_, each) => begin(`198.51.100.${each}`)),
     );

@@ -1,4 +1,4 @@
-/** Single sign-on against a real OpenID Connect provider: the way there and back, and who may not take part in it. */
+/** Single sign-on against a real OpenID Connect provider: redirect, return, and answers that are refused. */
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
 import {
@@ -15,7 +15,7 @@ for (const hasClaimsInToken of [false, true])
   describe(`single sign-on with the e-mail address ${hasClaimsInToken ? 'in the ID token' : 'from userinfo only'}`, () => {
     const signOn = useStarted(() => startSingleSignOn({ hasClaimsInToken }));
 
-    it('signs in the user with the verified e-mail address, in any case, and afterwards by subject alone', async () => {
+    it('signs in the user with the verified e-mail address in any case, and later by subject alone', async () => {
       const user = await signOn.addUser({ email: 'ann@example.com' }, { email: 'Ann@Example.com' });
       expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(user._id);
       Object.assign(signOn.provider.at.account, { email: 'other@example.com', email_verified: false });
@@ -46,7 +46,7 @@ describe('single sign-on', () => {
     expect(searchParams.get('redirect_uri')).to.equal(`${signOn.service.url}/account/callback`);
   });
 
-  it('opens a session that the API of the account page accepts, and audits it', async () => {
+  it("opens a session that the account page's API accepts, and audits it", async () => {
     const user = await signOn.addUser();
     const account = openAccount(signOn.service.url);
     await signIn(signOn.service, account);
@@ -55,7 +55,7 @@ describe('single sign-on', () => {
     expect(entry).to.include({ operation: 'session.finishSingleSignOn', status: 200 });
   });
 
-  it('401: refuses a replayed answer, also with the cookie restored', async () => {
+  it('401: refuses a replayed answer, even with the cookie restored', async () => {
     const { account, query } = await start();
     const cookies = new Map(account.cookies);
     expect((await finish(account, query)).status).to.equal(200);
@@ -64,7 +64,7 @@ describe('single sign-on', () => {
     expect((await finish(account, query)).body.error.message).to.match(/^The sign-in took too long/);
   });
 
-  it('ends with every tab signed in, where several of one browser began at once, and none undoes another', async () => {
+  it('signs in every tab when several of one browser begin at once, and none undoes another', async () => {
     const account = openAccount(signOn.service.url);
     const tabs = await Promise.all(
       Array.from({ length: 3 }, () => account.api.session.startSingleSignOn.mutate()),
@@ -78,7 +78,7 @@ describe('single sign-on', () => {
     expect([...account.cookies.keys()]).to.deep.equal(['gamehost_session']);
   });
 
-  it('keeps the last eight sign-ins that a browser began, so that its requests stay small', async () => {
+  it("keeps only a browser's last eight pending sign-ins, so that its requests stay small", async () => {
     const account = openAccount(signOn.service.url);
     const begun: string[] = [];
     for (let count = 0; count < 10; count += 1) {
@@ -86,7 +86,7 @@ describe('single sign-on', () => {
       begun.push((await account.api.session.startSingleSignOn.mutate()).url);
     }
     expect(account.cookies.size).to.equal(8);
-    const query = await signInAtProvider(begun[2] as string, signOn.service.url); // of the ten
+    const query = await signInAtProvider(begun[2] as string, signOn.service.url); // one of the ten
     expect((await finish(account, query)).status).to.equal(200);
   });
 
@@ -107,7 +107,7 @@ describe('single sign-on', () => {
     expect((await finish(account, `${parameters}`)).status).to.equal(401);
   });
 
-  it('401: says that the user canceled at the provider', async () => {
+  it('401: reports that the user canceled at the provider', async () => {
     const { account, url } = await start();
     const state = new URL(url).searchParams.get('state');
     const query = `?error=access_denied&state=${state}&iss=${encodeURIComponent(signOn.provider.issuer)}`;
@@ -116,7 +116,7 @@ describe('single sign-on', () => {
     ]);
   });
 
-  it('signs out here and names the address where the session at the provider ends', async () => {
+  it("signs out here and returns the address that ends the provider's session", async () => {
     const account = openAccount(signOn.service.url);
     await signIn(signOn.service, account);
     const { next_url } = await account.api.session.signOut.mutate();
@@ -158,7 +158,7 @@ for (const [authMethods, isInHeader] of [
   });
 
 describe('single sign-on at a provider', () => {
-  it('names both addresses in the log where the provider calls itself by another than OIDC_ISSUER', async () => {
+  it("logs both addresses when the provider's issuer differs from OIDC_ISSUER", async () => {
     const signOn = await startSingleSignOn();
     const { at, issuer } = signOn.provider;
     at.metadata = { issuer: `${issuer}/realm/` };
@@ -176,7 +176,7 @@ describe('single sign-on at a provider', () => {
     await signOn.stop();
   });
 
-  it('502 upstream_error: waits for a provider that is unavailable, and recovers', async () => {
+  it('502 upstream_error: answers while the provider is unavailable, and recovers', async () => {
     const provider = await startIdentityProvider();
     const service = await startTestService({ config: { identityProvider: provider.settings } });
     const answer = await openAccount(service.url).call('session.startSingleSignOn', {});
@@ -204,14 +204,14 @@ describe('single sign-on where OIDC_CREATE_USERS is true', () => {
     expect((await signOn.service.models.users.find(user.id))?.passwordHash).to.equal(null);
   });
 
-  it('takes from userinfo the name that the ID token lacks, and an e-mail address that is empty there', async () => {
+  it('takes a name missing from the ID token, and an e-mail address empty there, from userinfo', async () => {
     const [bea, dora] = ['bea@example.com', 'dora@example.com'];
     const named = await arrive({ email: bea, given_name: 'Bea' }, { email: bea, email_verified: true });
     expect(named).to.include({ email: bea, first_name: 'Bea' });
     expect(await arrive({ email: dora }, { email: '' })).to.include({ email: dora });
   });
 
-  it('needs no userinfo where the ID token has a verified e-mail address, and takes empty claims for absent ones', async () => {
+  it('needs no userinfo if the ID token has a verified e-mail address, and treats empty claims as absent', async () => {
     const other = await startSingleSignOn({ createsUsers: true });
     other.provider.at.metadata = { userinfo_endpoint: `${other.provider.issuer}/none` };
     const email = 'cleo@example.com';

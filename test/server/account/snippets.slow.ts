@@ -1,4 +1,4 @@
-/** The snippets shown with a new key: each works when pasted. */
+/** The snippets shown with a new key work as pasted. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** How strong a session is: by what it began, for how long, and what staff without a second factor may do. */
+/** How strong a session is, by how it began and for how long, and the limits of staff without a second factor. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { type Account, openAccount, signInAccount } from '../../support/account.ts';
@@ -31,7 +31,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, config, hasApps: false });
 
   for (const role of [{ isAdmin: true }, { isSupport: true }])
-    it(`403: can only add a second factor first (${Object.keys(role)}), and then do all it may`, async () => {
+    it(`403: must add a second factor first (${Object.keys(role)}), and then has full access`, async () => {
       const account = await signInAccount(service.url, await service.addUser(role));
       const { lacks_factor, user } = await account.api.session.current.query();
       expect([lacks_factor, user === null]).to.deep.equal([true, false]);
@@ -51,12 +51,12 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
       expect((await account.call('keys.create', newKey)).status).to.equal(200);
     });
 
-  it('shows it again after twelve hours', async () => {
+  it('must show it again after twelve hours', async () => {
     const { user, secret } = await addAppUser(service, { isAdmin: true });
     const account = await signInAccount(service.url, user);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     service.clock.advance(12 * hourMs - 60_000);
-    // As if it had been in use all the time.
+    // As if it had been in continuous use.
     const used = { $set: { lastSeenAt: new Date(service.clock.now()) } };
     await service.connection.collection('sessions').updateMany({ userId: user._id }, used);
     expect(await statusOf(account)).to.equal(200);
@@ -67,12 +67,12 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     expect(await statusOf(account)).to.equal(200);
   });
 
-  it('keeps its keys, which were made before', async () => {
+  it('keep older keys', async () => {
     const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     expect((await service.call('GET', '/admin/users', { key })).status).to.equal(200);
   });
 
-  it('is asked after a link of the command line too; customers are asked for nothing', async () => {
+  it('must show it after a link of the command line, while customers need not', async () => {
     const staff = await service.addUser({ isSupport: true });
     const { token } = await service.models.signInLinks.create(staff._id, new Date(service.clock.now()));
     const account = openAccount(service.url);
@@ -81,7 +81,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     expect(await statusOf(await signInAccount(service.url, await service.addUser()))).to.equal(200);
   });
 
-  it('asks a customer who becomes staff, and keeps the factors that the customer had', async () => {
+  it("must show it after a customer's promotion, and the factors of that customer stay", async () => {
     const { user, secret } = await addAppUser(service);
     await service.models.userAccess.change(
       user.email,
@@ -96,10 +96,10 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
   });
 });
 
-describe('a passkey that was added in a session of a key’s sign-in link, or in one that such a passkey began', () => {
+describe('a passkey added in a session of a key’s sign-in link, or in a session begun by such a passkey,', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  it('401: signs in staff only after the password, as the holder of the key may have added it before', async () => {
+  it("401: signs in staff only after the password, because the key's holder may have added it", async () => {
     const [user, { key }] = [await service.addUser(), await service.addKey()];
     const now = new Date(service.clock.now());
     const { token } = await service.models.signInLinks.create(user._id, now, { keyId: key._id });
@@ -125,7 +125,7 @@ describe('a passkey that was added in a session of a key’s sign-in link, or in
   });
 });
 
-describe('a link of a user with a second factor', () => {
+describe('a user with a second factor', () => {
   const service = useMailService();
 
   const follow = async (token: string) => {
@@ -133,7 +133,7 @@ describe('a link of a user with a second factor', () => {
     return { account, ...(await account.api.session.signInByLink.mutate({ token })) };
   };
 
-  it('that was mailed asks for it, and lets the password be set only after it', async () => {
+  it('must show it after a mailed link, before a password can be set', async () => {
     const { user, secret } = await addAppUser(service);
     await openAccount(service.url).api.session.mailLink.mutate({ email: user.email });
     const find = () =>
@@ -153,7 +153,7 @@ describe('a link of a user with a second factor', () => {
     expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
-  it('that a key or the command line has made signs in without, and is not strong', async () => {
+  it('signs in without it by a link from a key or the command line, but the session is not strong', async () => {
     const { user, secret } = await addAppUser(service);
     const { key } = await service.addKey();
     for (const made of [{}, { keyId: key._id }]) {
@@ -171,7 +171,7 @@ describe('a link of a user with a second factor', () => {
     }
   });
 
-  it('is told by mail: factors added and removed, recovery codes used, and that support removed all', async () => {
+  it('is notified by mail of added and removed factors, used recovery codes, and a removal of all by support', async () => {
     const user = await service.addUser();
     const account = await signInAccount(service.url, user);
     const { recoveryCodes } = await addAuthenticatorApp(service, account);
@@ -209,7 +209,7 @@ describe('user reset-factors', () => {
   const find = async ({ email }: UserRecord, key: string) =>
     (await service.call('GET', `/admin/users?email=${email}`, { key })).body.users[0].has_second_factor;
 
-  it('removes all factors and ends all sessions, also where the key of the factors is lost; both lists show who has one', async () => {
+  it("removes all factors and ends all sessions, even if the factors' key is lost, while both lists show who has one", async () => {
     const { user, account } = await addAppUser(service);
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const listed = async () => (await cli.json(`user list --email ${user.email}`))[0].has_second_factor;
@@ -223,7 +223,7 @@ describe('user reset-factors', () => {
     expect(await cli.refusal('user reset-factors --email nobody@example.com')).to.include('no user has');
   });
 
-  it('is not needed where a user is deleted: nothing of the factors stays', async () => {
+  it('is not needed after a user is deleted: none of the factors stay', async () => {
     const { user } = await addAppUser(service);
     await cli.json(`user delete --email ${user.email}`);
     expect(await service.models.secondFactors.find(user._id)).to.equal(null);
@@ -235,7 +235,7 @@ describe('single sign-on of a user with a second factor', () => {
   const strong = useStarted(() => startSingleSignOn({ isStrong: true }));
 
   async function arrive(inToken: object, { provider, service, addUser } = signOn) {
-    service.models; // of the service that staff signs in to
+    service.models; // the service that staff sign in to
     const user = await addUser();
     const holder = await signInAccount(service.url, user);
     await addAuthenticatorApp(service as TestService, holder);
@@ -247,7 +247,7 @@ describe('single sign-on of a user with a second factor', () => {
     return { account, user, session };
   }
 
-  it('asks for nothing here, and counts as strong by amr, but not for what needs a factor shown lately', async () => {
+  it('requires nothing here, and counts as strong by amr, but not where a recently shown factor is required', async () => {
     const cases: [inToken: object, isStrong: boolean][] = [
       [{}, false],
       [{ amr: ['pwd'] }, false],

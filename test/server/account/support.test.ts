@@ -1,4 +1,4 @@
-/** The procedures of the support desk: searching, answers that cross, saved answers, and counts. */
+/** The support desk's procedures: search, crossing answers, saved answers, and counts. */
 import { expect } from 'chai';
 import { signInAccount } from '../../support/account.ts';
 import { describeRefusal, useDeskService } from '../../support/desk.ts';
@@ -8,7 +8,7 @@ import { useService } from '../../support/service.ts';
 describe('the procedures of the support desk', () => {
   const { at, open, addWebhook } = useDeskService();
 
-  it('finds subjects that have all words of a search, in any order and folded alike, and what else it names', async () => {
+  it('find tickets whose subject has all words of a search, in any order and folded alike, and those that it names otherwise', async () => {
     const find = async (search: string) =>
       (await at.robin.api.admin.listTickets.query({ search })).tickets.map(({ id }) => id);
     const world = await open('Cannot upload the world after the update');
@@ -30,18 +30,18 @@ describe('the procedures of the support desk', () => {
       ...['strase', 'izmir kaffee', '.*', '[s]'].map((search): [string, number[]] => [search, []]),
       [`world ${address}`, [world]],
       ['world nobody@', []],
-      ['one two three four five six seven eight nine', [counted]], // of which eight are looked at
+      ['one two three four five six seven eight nine', [counted]], // Only eight words are searched.
     ];
     for (const [search, ids] of found) expect(await find(search), search).to.deep.equal(ids);
   });
 
-  describe('an answer', () => {
+  describe('given an answer', () => {
     const answer = (by: typeof at.robin, ticket_id: number, seen: number) =>
       by.api.admin.answerTicket.mutate({ ticket_id, message: `By ${by.user.nickname}`, seen });
     const messagesOf = async (ticket_id: number) =>
       (await at.robin.api.admin.getTicket.query({ ticket_id })).messages.map(({ message }) => message);
 
-    it('409: is not sent where a message came in that its author has not seen', async () => {
+    it('409: do not send it if a message arrived that its author has not seen', async () => {
       const id = await open();
       await answer(at.kim, id, 1);
       const refusal = '409 There are new messages: read them, then send your answer again';
@@ -51,7 +51,7 @@ describe('the procedures of the support desk', () => {
       expect(await messagesOf(id)).to.deep.equal(['Players time out.', 'By  ', 'By Robin']);
     });
 
-    it('409: the same where a webhook gets the reply, and of two at once one is sent', async () => {
+    it('409: refuse it the same way if a webhook gets the reply, and send only one of two simultaneous answers', async () => {
       await addWebhook();
       const id = await open();
       const results = await Promise.all([at.robin, at.kim].map((by) => describeRefusal(answer(by, id, 1))));
@@ -59,7 +59,7 @@ describe('the procedures of the support desk', () => {
       expect(await messagesOf(id)).to.have.lengthOf(2);
     });
 
-    it('400: says of a closed ticket that it is closed, whatever its author has seen', async () => {
+    it('400: report a closed ticket as closed, whatever its author has seen', async () => {
       const id = await open();
       await at.kim.api.admin.answerTicket.mutate({ ticket_id: id, message: 'Done.', close: true });
       expect(await describeRefusal(answer(at.robin, id, 1))).to.equal(
@@ -68,10 +68,10 @@ describe('the procedures of the support desk', () => {
     });
   });
 
-  describe('a saved answer', () => {
+  describe('given a saved answer', () => {
     const saved = async () => (await at.kim.api.answers.list.query()).answers;
 
-    it('is shared by the staff until one of them deletes it', async () => {
+    it('share it among the staff until one of them deletes it', async () => {
       await at.robin.api.answers.save.mutate({ title: 'Refund', text: 'We refunded it.' });
       const [answer] = await saved();
       expect(answer).to.deep.include({ title: 'Refund', text: 'We refunded it.' });
@@ -81,7 +81,7 @@ describe('the procedures of the support desk', () => {
       expect(await describeRefusal(again)).to.equal('404 Saved answer not found');
     });
 
-    it('400: there are at most 100, and one may be deleted for another', async () => {
+    it('400: keep at most 100, and deleting one makes room for another', async () => {
       const save = () => at.robin.api.answers.save.mutate({ title: 'Hello', text: 'Hello!' });
       for (let count = 0; count < 100; count += 1) await save();
       expect(await describeRefusal(save())).to.equal(
@@ -94,7 +94,7 @@ describe('the procedures of the support desk', () => {
     });
   });
 
-  it('403: serve nobody but the staff', async () => {
+  it('403: refuse everyone except the staff', async () => {
     const id = await open();
     const { answers, admin, customer } = at.dana.api;
     const calls = [
@@ -111,10 +111,10 @@ describe('the procedures of the support desk', () => {
   });
 });
 
-describe('the counts of tickets', () => {
+describe('the ticket counts', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  it('tell a customer how many answers are unread, until the page has shown them, and staff how many tickets wait', async () => {
+  it('show a customer the unread answers until the page has shown them, and staff the waiting tickets', async () => {
     const staff = await signInAccount(service.url, await service.addUser({ isSupport: true }));
     const customer = await signInAccount(service.url, await service.addUser());
     const { tickets } = customer.api;

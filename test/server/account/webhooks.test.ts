@@ -1,4 +1,4 @@
-/** The account page's procedures for webhooks: who made each, and what they say where webhooks are off. */
+/** The account page's procedures for webhooks: the creator of each, and the response where webhooks are off. */
 import { expect } from 'chai';
 import { signInAccount } from '../../support/account.ts';
 import { connectApp } from '../../support/oauth-app.ts';
@@ -10,7 +10,7 @@ describe('webhooks over the account page', () => {
 
   const request = { url: 'http://127.0.0.1:9/hook', events: ['*' as const] };
 
-  it('name the key or the app that made each, also once the app was revoked as leaked', async () => {
+  it('name the key or app that created each, even after the app was revoked as leaked', async () => {
     const user = await service.addUser();
     const { secret } = await service.addKey({ user });
     const params = { scope: 'write:webhooks' };
@@ -32,7 +32,7 @@ describe('webhooks over the account page', () => {
     ]);
   });
 
-  it('are not offered where they are off', async () => {
+  it('are unavailable where they are off', async () => {
     const other = await startTestService({ config: { hasWebhooks: false } });
     const account = await signInAccount(other.url, await other.addUser());
     const { settings } = await account.api.session.current.query();

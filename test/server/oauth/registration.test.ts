@@ -16,7 +16,7 @@ const claude = 'https://claude.ai/api/mcp/auth_callback';
 const chatGpt = 'https://chatgpt.com/connector_platform_oauth_redirect';
 const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** What well-known apps send, and where the answer may return to. */
+/** The registrations that well-known apps send, and where the answer may return to. */
 const published = [
   { client_name: 'Claude', returnsTo: claude, redirect_uris: [claude], scope: 'claudeai' },
   {
