@@ -58,7 +58,7 @@ describe('sign-in attempts', () => {
   });
 });
 
-describe('failed sign-ins from one network', () => {
+describe('sign-ins from one network', () => {
   let fail: (address: string, times: number) => Promise<void>;
 
   beforeEach(() => {
@@ -75,14 +75,14 @@ describe('failed sign-ins from one network', () => {
   const expectRefused = async (address: string) =>
     expect(await failureOf(fail(address, 1))).to.have.property('apiCode', 'rate_limited');
 
-  it('are refused after thirty in an IPv6 /64, and allowed in the next /64', async () => {
+  it('are refused after thirty failures in an IPv6 /64, and allowed in the next /64', async () => {
     await fail('2001:db8:1:2::1', 15);
     await fail('2001:db8:1:2:aaaa::1', 15);
     await expectRefused('2001:db8:1:2:bbbb::1');
     await fail('2001:db8:1:3::1', 1);
   });
 
-  it('are refused after 120 in an IPv6 /48, and allowed in the next /48', async () => {
+  it('are refused after 120 failures in an IPv6 /48, and allowed in the next /48', async () => {
     for (let network = 1; network <= 5; network += 1) await fail(`2001:db8:1:${network}::1`, 24);
     await expectRefused('2001:db8:1:6::1');
     await fail('2001:db8:2:1::1', 1);

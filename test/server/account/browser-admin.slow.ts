@@ -238,7 +238,7 @@ describe("an administrator's pages", () => {
       await at.see('are changed on the command line only.');
     });
 
-    it('are missing for support, like all of an administrator's pages, and explain that to an administrator who came by a link', async () => {
+    it('are missing for support, like all pages of administrators, and explain that to an administrator who came by a link', async () => {
       const admin = at.user;
       at.user = await at.service.addUser({ isSupport: true });
       await open('users');

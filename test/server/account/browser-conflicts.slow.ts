@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { waitForValue } from '../../support/account-page.ts';
 import { useAdminPage } from '../../support/admin-page.ts';
 
-describe("another administrator's change, on the administrator pages,", () => {
+describe('a change by another administrator', () => {
   const at = useAdminPage();
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
 

@@ -25,7 +25,7 @@ describe('subscriptions and announcements on the account page', () => {
     expect(await list.count()).to.equal(3);
   });
 
-  describe('of announcements', () => {
+  describe('with unopened announcements', () => {
     const titles = () => at.page.getByRole('list', { name: 'Announcements' }).locator('.announcement-title');
     const areUnread = (count: number) =>
       at
@@ -49,7 +49,7 @@ describe('subscriptions and announcements on the account page', () => {
       }
     });
 
-    it('count unopened ones, and no longer after they are shown', async () => {
+    it('count them, and show them first after a reload', async () => {
       await openKeyList(at);
       await areUnread(3);
       await at.link('News').click();
@@ -62,7 +62,7 @@ describe('subscriptions and announcements on the account page', () => {
       await waitForTexts(titles(), ['Maintenance', 'Lower prices', 'New games']);
     });
 
-    it('count separately for each user of the same browser', async () => {
+    it('count them separately for each user of the same browser', async () => {
       await openKeyList(at);
       await at.link('News').click();
       await read('Lower prices');

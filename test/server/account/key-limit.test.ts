@@ -93,7 +93,7 @@ describe('the limit on creating keys', () => {
     [2, 3],
     [12, 0],
   ] as const)
-    it(`counts ${spent} calls under an own limit against a new key's usual limit, which leaves ${left}`, async () => {
+    it(`counts ${spent} calls of a key with its own limit against a new key's usual limit, which leaves ${left}`, async () => {
       const { id, secret: old, api } = await issueWithOwnLimit();
       for (let call = 0; call < spent; call += 1) await statusWith(old);
       await api.keys.revoke.mutate({ id });

@@ -102,7 +102,7 @@ describe("a session opened by a key's link", () => {
       expect((await service.models.users.find(user._id))?.hasSecondFactor).to.equal(false);
     });
 
-    it('the same even if the key was revoked before', async () => {
+    it('even if the key was revoked before', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
       await cli.text(`key revoke ${host.key._id}`);
@@ -146,7 +146,7 @@ describe("a session opened by a key's link", () => {
       expect(await holders.countDocuments({ _id: { $gte: 1_000_000 } })).to.equal(0);
     });
 
-    it('the same even if it is used during the report', async () => {
+    it('even if it is used during the report', async () => {
       for (let times = 0; times < 5; times += 1) {
         const { user, host, account } = await linked();
         await Promise.all([setPassword(account).catch(() => {}), report(host.secret)]);

@@ -323,7 +323,7 @@ describe('the second factors of a user', () => {
     expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
   });
 
-  it('are labelled in the app with one colon between the host and the address', async () => {
+  it('are labeled in the app with one colon between the host and the address', async () => {
     const config = { brand: { ...readConfig({}).brand, name: 'Games: EU' } };
     const host = await startTestService({ config });
     const account = await signInAccount(host.url, await host.addUser({ email: 'colon@example.com' }));

@@ -143,7 +143,7 @@ describe('signing in', () => {
   });
 });
 
-describe('and managing sessions', () => {
+describe('the session management of the account page', () => {
   const service = useService();
   let user: UserRecord;
 

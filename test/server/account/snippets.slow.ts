@@ -39,14 +39,14 @@ describe('the snippets of a new key', () => {
     );
   const headersOf = (line: string) => Object.fromEntries([line.split(': ') as [string, string]]);
 
-  it('curl: reads the key from the API', async () => {
+  it('read the key from the API with curl', async () => {
     const [command, flag, header = '', url = ''] = wordsOf(await snippet('curl'));
     expect([command, flag]).to.deep.equal(['curl', '-H']);
     const answer = await fetch(url, { headers: headersOf(header) });
     expect(await answer.json()).to.have.nested.property('key.name', 'Snippets');
   });
 
-  it('TypeScript: runs with @trpc/client', async () => {
+  it('run in TypeScript with @trpc/client', async () => {
     await mkdir(cache, { recursive: true });
     const folder = await mkdtemp(`${cache}snippet-`);
     await writeFile(`${folder}/snippet.mts`, await snippet('TypeScript'));
@@ -65,7 +65,7 @@ describe('the snippets of a new key', () => {
     return answer.json();
   };
 
-  it('Claude Code: has the right URL and header', async () => {
+  it('give Claude Code the right URL and header', async () => {
     const words = wordsOf(await snippet('Claude Code'));
     expect(words.slice(0, 6).join(' ')).to.equal('claude mcp add --transport http gamehost');
     const [url = '', flag, header = ''] = words.slice(6);
@@ -73,7 +73,7 @@ describe('the snippets of a new key', () => {
     expect(await listTools(url, headersOf(header))).to.have.nested.property('result.tools');
   });
 
-  it('MCP: is a working configuration', async () => {
+  it('include a working configuration for MCP', async () => {
     const { type, url, headers } = JSON.parse(await snippet('MCP')).mcpServers.gamehost;
     expect(type).to.equal('http');
     expect(await listTools(url, headers)).to.have.nested.property('result.tools');

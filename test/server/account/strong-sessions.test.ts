@@ -96,7 +96,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
   });
 });
 
-describe('a passkey added in a session of a key’s sign-in link, or in a session begun by such a passkey,', () => {
+describe('a passkey added in a session of a key’s sign-in link, or in a session begun by such a passkey', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
   it("401: signs in staff only after the password, because the key's holder may have added it", async () => {

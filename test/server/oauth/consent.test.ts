@@ -72,7 +72,7 @@ describe("the user's decision about an app", () => {
     expect(messageOf(await allow())).to.deep.equal([404, 'Request not found']);
   });
 
-  it("offers scopes beyond the app's request, each in a sentence, but no admin scopes", async () => {
+  it("may include scopes beyond the app's request, each in a sentence, but no admin scopes", async () => {
     const { other_scopes } = await account.api.apps.request.query({ request_id: flow.id });
     const names = other_scopes.map(({ scope }) => scope);
     expect(names).to.include.members(['read:files', 'write:files', 'read:catalog']);

@@ -110,11 +110,11 @@ describe('the registration of apps', () => {
   });
 
   const names: Record<string, [sent: string, shown: string]> = {
-    'to 100 characters on one line': [`A\n\u202eB${'C'.repeat(200)}`, `A B${'C'.repeat(97)}`],
+    'to at most 100 characters on one line': [`A\n\u202eB${'C'.repeat(200)}`, `A B${'C'.repeat(97)}`],
     'to "Unnamed app" if it shows nothing': ['\u3164\u115f\u2800\ufe0f \u00a0\u200b', 'Unnamed app'],
   };
   for (const [what, [client_name, shown]] of Object.entries(names))
-    it(`201: shortens a name ${what}`, async () => {
+    it(`201: changes a name ${what}`, async () => {
       const { body } = await register(service, { ...registration, client_name });
       expect(body.client_name).to.equal(shown);
     });
