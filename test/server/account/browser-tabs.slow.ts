@@ -1,3 +1,4 @@
+/** The tabs of the account page: menu, titles, retries and where each user arrives. */
 import { expect } from 'chai';
 import {
   createPageQueries,

@@ -1,3 +1,4 @@
+/** The bounds of the account page's fields follow from the schemas of its requests. */
 import { expect } from 'chai';
 import { readFormBounds } from '../../../server/account/form-bounds.ts';
 

@@ -32,7 +32,7 @@ describe("a session opened by a key's link", () => {
   const open = () => openAccount(namedUrl(service));
 
   let count = 0;
-  /** A key of the host, a user without a password whom it created, and a browser that followed a link of the key. */
+  /** A host key, a user that it created without a password, and a browser that followed its link. */
   async function linked() {
     count += 1;
     const host = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
