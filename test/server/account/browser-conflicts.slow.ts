@@ -10,7 +10,7 @@ describe('a change by another administrator', () => {
   const inForm = (name: string) => at.dialog().first().getByRole('button', { name, exact: true });
   const field = (label: string) => at.dialog().first().getByLabel(label, { exact: true });
   const overwrite = async () => {
-    await told().getByRole('button', { name: 'Overwrite it' }).click();
+    await conflictDialog().getByRole('button', { name: 'Overwrite it' }).click();
     await at.see('is changed.');
   };
   const told = () => at.page.getByRole('dialog', { name: 'Changed by someone else meanwhile' });
@@ -27,7 +27,7 @@ describe('a change by another administrator', () => {
     await field('In one sentence').fill('Survive.');
     await put({ title: 'Rust', category: 'Survival', plans: [plan('Iron'), plan('Gold')] });
     await inForm('Save').click();
-    await told().getByText('category: Survival').waitFor();
+    await conflictDialog().getByText('category: Survival').waitFor();
     expect(await game()).to.include({ shortDesc: null });
     await overwrite();
     expect(await game()).to.include({ shortDesc: 'Survive.', category: null });
@@ -42,7 +42,7 @@ describe('a change by another administrator', () => {
     await field('Category').fill('Shooter');
     await put({ title: 'Rust', category: 'Survival' });
     await inForm('Save').click();
-    await told().getByRole('button', { name: 'Discard mine and load theirs' }).click();
+    await conflictDialog().getByRole('button', { name: 'Discard mine and load theirs' }).click();
     await waitForValue(field('Category'), 'Survival');
     await field('In one sentence').fill('Survive.');
     await inForm('Save').click();
@@ -60,11 +60,11 @@ describe('a change by another administrator', () => {
     await at.button('Edit Rust').click();
     await waitForValue(field('Category'), 'Shooter');
     await inForm('Save').click();
-    await told().waitFor();
+    await conflictDialog().waitFor();
     expect(await game()).to.include({ category: 'Survival' });
   });
 
-  it('may move a plan without blocking its edit, and may hide a game, which shows before it is published', async () => {
+  it('may move a plan without blocking its edit, and appears before a game that it hid is published', async () => {
     await put({ title: 'Rust', plans: [plan('Iron'), plan('Gold')] });
     await open('catalog');
     await at.button('Edit the plan Gold').click();
@@ -131,7 +131,7 @@ describe('a change by another administrator', () => {
     await field('Message').fill('Much lower.');
     await patch({ message: 'Higher.' });
     await inForm('Save').click();
-    await told().getByText('message: Higher.').waitFor();
+    await conflictDialog().getByText('message: Higher.').waitFor();
     await overwrite();
     await patch({ message: 'Even higher.' });
     await at.button('Publish Prices').click();
@@ -156,8 +156,8 @@ describe('a change by another administrator', () => {
     await field('Id of the panel user').fill('9');
     await at.service.models.users.change(customer.email, { panelUserId: 8 });
     await inForm('Save').click();
-    await told().getByText('panel_user_id: 8').waitFor();
-    await told().getByRole('button', { name: 'Overwrite it' }).click();
+    await conflictDialog().getByText('panel_user_id: 8').waitFor();
+    await conflictDialog().getByRole('button', { name: 'Overwrite it' }).click();
     await at.see('has the servers of panel user 9');
   });
 });

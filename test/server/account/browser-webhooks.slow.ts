@@ -44,7 +44,6 @@ describe('webhooks on the account page', () => {
     return shownSecret(at.page, 'secret');
   }
 
-  /** Opens the page with one webhook. */
   async function openWithOne(url = receiver.url): Promise<string> {
     const body = { url, events: ['ticket.created'], description: 'Status page' };
     const { id } = (await at.service.call('POST', '/webhooks', { key, body })).body.webhook;

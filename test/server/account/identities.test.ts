@@ -141,9 +141,9 @@ describe('a single sign-on', () => {
       'says so by a text': { email_verified: 'false' },
       'names another address': { email: 'kim@example.com' },
     };
-    for (const [what, told] of Object.entries(contradicting))
+    for (const [what, claimed] of Object.entries(contradicting))
       it(`401: is refused if it ${what}, whatever userinfo reports as verified`, async () => {
-        signOn.provider.at.alter = (claims) => ({ ...claims, ...told });
+        signOn.provider.at.alter = (claims) => ({ ...claims, ...claimed });
         expect(await refusal()).to.deep.equal([401, unverified]);
       });
 

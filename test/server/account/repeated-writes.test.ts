@@ -25,7 +25,6 @@ describe('a write of the account page under an idempotency key', () => {
     account = await signInAccount(service.url, user);
   });
 
-  /** Sends the same request twice. */
   async function twice(procedure: string, body: unknown) {
     keys += 1;
     const headers = { 'Idempotency-Key': `press-${keys}` };

@@ -387,7 +387,7 @@ describe('the second factors of a user', () => {
     expect((await account.call('session.showFactor', { code })).status, 'a code used before').to.equal(400);
   });
 
-  it('400: are off without SECRETS_KEY, and the page knows', async () => {
+  it('400: are off without SECRETS_KEY, and their list says so', async () => {
     const without = await startTestService({ config: { hasWebhooks: false } });
     const account = await signInAccount(without.url, await without.addUser());
     expect((await account.api.factors.list.query()).is_on).to.equal(false);

@@ -19,7 +19,6 @@ describe('signing in', () => {
     openAccount(service.url).call('session.signIn', request);
   const whoIs = async (account: ReturnType<typeof openAccount>) =>
     (await account.api.session.current.query()).user?.email ?? null;
-  /** A copy of a browser with the same cookies. */
   const copyOf = ({ cookies }: ReturnType<typeof openAccount>) => {
     const copy = openAccount(service.url);
     for (const [name, value] of cookies) copy.cookies.set(name, value);

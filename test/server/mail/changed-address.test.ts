@@ -91,7 +91,7 @@ describe('a changed address', () => {
     expect(await asksPassword(account)).to.equal(true);
   });
 
-  it('receives links that end with the key for 72 hours if the key created its user', async () => {
+  it('receives links that end with the key that created its user, for 72 hours', async () => {
     count += 1;
     const user = { externalId: `made-${count}` };
     const email = `made-${count}@example.com`;

@@ -108,7 +108,7 @@ describe('a pending mail', () => {
       const { models, clock } = service;
       const now = new Date(clock.now());
       const [mail] = await models.destinations.findMany(['mail_links']);
-      if (!mail) throw new Error('mail is on');
+      if (!mail) throw new Error('mail is off');
       const flood = Array.from({ length: waitingDeliveriesMax.host }, (_, index) =>
         newDelivery({ _id: `evt_${index}`, type: 'link.requested' }, mail, now),
       );
@@ -117,7 +117,7 @@ describe('a pending mail', () => {
       const event = await service.connection
         .collection<EventRecord>('webhook_events')
         .findOne({ type: 'password.changed', userId: user._id });
-      if (!event) throw new Error('it is stored');
+      if (!event) throw new Error('the event is not stored');
       await models.deliveries.addAll([newDelivery(event, mail, now)]);
       clock.advance(2 * 60_000);
       await sweepBacklogs({ models, clock: clock.now });

@@ -36,7 +36,7 @@ describe('a notice by mail', () => {
   const mailOf = async (recipient: string, subject: string) => {
     await subjectsUntil(recipient, subject);
     const mail = service.smtp.received.find((each) => each.to === recipient && each.subject === subject);
-    if (!mail) throw new Error('it has arrived');
+    if (!mail) throw new Error('the mail has not arrived');
     return mail;
   };
 

@@ -91,7 +91,7 @@ describe('the text of a notice', () => {
   it('does not exist for what its recipient did or does not need to know', () => {
     const [answered, closed, , , revoked] = sampleEvents.customer;
     const [, replied] = sampleEvents.host;
-    if (!answered || !closed || !revoked || !replied) throw new Error('there are samples');
+    if (!answered || !closed || !revoked || !replied) throw new Error('a sample is missing');
     expect(noticeOf(answered, 'host')).to.equal(null);
     expect(noticeOf(replied, 'customer')).to.equal(null);
     expect(noticeOf({ ...closed, isByStaff: false }, 'customer')).to.equal(null);
