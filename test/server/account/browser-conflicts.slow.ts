@@ -13,7 +13,7 @@ describe('a change by another administrator', () => {
     await conflictDialog().getByRole('button', { name: 'Overwrite it' }).click();
     await at.see('is changed.');
   };
-  const told = () => at.page.getByRole('dialog', { name: 'Changed by someone else meanwhile' });
+  const conflictDialog = () => at.page.getByRole('dialog', { name: 'Changed by someone else meanwhile' });
 
   const plan = (title: string) => ({ title, price: '9.99', period: 'month' });
   const put = (game: object) => at.service.call('PUT', '/admin/games/rust', { key: at.key, body: game });
