@@ -1,4 +1,4 @@
-/** The two files in PHP for billing systems: each is run with the functions of its system replaced, against the service. */
+/** The two PHP files for billing systems run against the service, with their system's functions replaced. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ describe('examples for billing systems', () => {
     key = (await service.addKey({ user: admin, scopes: ['admin:users'] })).secret;
   });
 
-  /** What is printed: nothing where all is well. */
+  /** Resolves to the output, which is empty on success. */
   async function play(file: string, events: unknown[], settings: object = {}) {
     const system = file.replace(/-.*/, '');
     const args = [pathOf(`test/support/php/${system}.php`), pathOf(`bridge/examples/${file}`)];
@@ -38,7 +38,7 @@ describe('examples for billing systems', () => {
     return subscriptions.map(({ status }) => status);
   }
 
-  it('are valid PHP, as php -l says', async () => {
+  it('are valid PHP, which php -l confirms', async () => {
     const files = (await readdir(pathOf('bridge/examples'), { recursive: true })).filter((name) =>
       name.endsWith('.php'),
     );
@@ -56,7 +56,7 @@ describe('examples for billing systems', () => {
     const client = { ...details, status: 'Active' };
     const product = { params: { userid: 7, serviceid: 41, moduletype: 'pterodactyl' } };
 
-    it('puts the user when a client is added or edited', async () => {
+    it('sends the user to the API when a client is added or edited', async () => {
       const renamed = { ...client, lastname: 'Moore' };
       const events = [
         ['ClientAdd', { userid: 7, client_id: 7 }, client],
@@ -68,7 +68,7 @@ describe('examples for billing systems', () => {
       });
     });
 
-    it('puts the subscription of a product of the panel, and of no other, with what became of it', async () => {
+    it('sends the subscription with its state for products of the panel only', async () => {
       const other = { params: { ...product.params, serviceid: 42, moduletype: 'cpanel' } };
       const steps = {
         AfterModuleCreate: 'active',
@@ -87,7 +87,7 @@ describe('examples for billing systems', () => {
       }
     });
 
-    it('suspends the user of a client who is closed, resumes one who is not any more, and deletes', async () => {
+    it('suspends the user of a closed client, resumes that of a reopened one, and deletes that of a deleted one', async () => {
       const vars = { userid: 7 };
       expect(await play(hook, [['ClientClose', vars, client]])).to.equal('');
       expect((await userOf(uuid)).active).to.equal(false);
@@ -98,7 +98,7 @@ describe('examples for billing systems', () => {
       expect(await userOf(uuid)).to.equal(undefined);
     });
 
-    it('resumes no user who was suspended here, whatever else is changed or bought', async () => {
+    it('leaves a user whom the host suspended suspended, whatever the client changes or buys', async () => {
       const vars = { userid: 7, olddata: { status: 'Active' } };
       expect(await play(hook, [['ClientAdd', vars, client]])).to.equal('');
       await service.call('PUT', `/admin/users/${uuid}`, { key, body: { active: false } });
@@ -111,7 +111,7 @@ describe('examples for billing systems', () => {
       expect(await play(hook, [['PreDeleteClient', vars, client]])).to.equal('');
     });
 
-    it('says in the activity log what is refused and when there is no answer, and disturbs WHMCS by neither', async () => {
+    it('writes refusals and missing answers to the activity log and never interrupts WHMCS', async () => {
       const wrong = { ...client, uuid: 'another', email: 'nonsense' };
       expect(await play(hook, [['ClientAdd', { userid: 7 }, wrong]])).to.match(
         /^gamehost: PUT \/users\/another: HTTP\/1\.1 400 .*email must be/,
@@ -127,7 +127,7 @@ describe('examples for billing systems', () => {
     const listener = 'paymenter-listener/Gamehost.php';
     const user = { id: 1042, email: 'kim@example.com', first_name: 'Kim', last_name: 'Park' };
 
-    it('puts the user who is created or changed', async () => {
+    it('sends a created or changed user to the API', async () => {
       const events = [
         ['User\\Created', user],
         ['User\\Updated', { ...user, first_name: 'Kimberly' }],
@@ -136,7 +136,7 @@ describe('examples for billing systems', () => {
       expect(await userOf('1042')).to.include({ email: 'kim@example.com', first_name: 'Kimberly' });
     });
 
-    it('puts the subscription of a service once it is paid for, with what becomes of it, by its user or its order', async () => {
+    it('sends the subscription of a paid service with its later states, by its user or its order', async () => {
       const service = (status: string) => ({ id: 9, status, user });
       expect(await play(listener, [['Service\\Created', service('pending')]])).to.equal('');
       expect(await statusesOf(user.email)).to.deep.equal([]);
@@ -149,7 +149,7 @@ describe('examples for billing systems', () => {
       }
     });
 
-    it('fails for the queue where the service refuses, which then tries again', async () => {
+    it('fails when the API refuses, so that the queue retries', async () => {
       const wrong = { ...user, email: 'nonsense' };
       expect(await play(listener, [['User\\Created', wrong]])).to.match(/ 400 .*email must be/);
     });

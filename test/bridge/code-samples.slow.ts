@@ -1,4 +1,4 @@
-/** Every sample of the OpenAPI document runs as it stands, by the program that a reader would run it with, against the demo. */
+/** Every sample of the OpenAPI document runs unchanged against the demo, in the program that a reader would use. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,11 +30,11 @@ interface DocumentedMethods {
   [method: string]: { operationId: string; 'x-codeSamples'?: CodeSample[] };
 }
 
-describe('the samples', () => {
+describe('the code samples of the OpenAPI document', () => {
   let dataDir: string;
   let demo: TestProgram;
   let sampled: Sampled[];
-  /** Webhooks have random ids: the names of what the demo has in place of the examples. */
+  /** The demo's names in place of the examples': its webhooks have random ids. */
   const names = new Map<string, string>();
 
   before(async () => {
@@ -73,7 +73,6 @@ describe('the samples', () => {
     names.set(exampleWebhookId, webhook.id).set(exampleDeliveryId, delivery.id);
   }
 
-  /** Fails where the program does, or where the response is an error. */
   async function runSample({ label, source }: CodeSample): Promise<void> {
     const named = [...names].reduce((text, [example, name]) => text.replaceAll(example, name), source);
     const [program = '', ...args] = programs[label] ?? [];
@@ -83,18 +82,18 @@ describe('the samples', () => {
     if (label === 'curl') expect(JSON.parse(stdout), named).not.to.have.property('error');
   }
 
-  it('of every read run in all three languages', async () => {
+  it('run for every read in all three languages', async () => {
     const reads = sampled.filter(({ isRead }) => isRead);
     expect(reads).to.have.length.above(20);
     for (const { samples } of reads) await Promise.all(samples.map(runSample));
   });
 
-  it('of every write run in all three languages, one after the other', async () => {
+  it('run for every write in all three languages, one after the other', async () => {
     const server = `/servers/${exampleServerId}`;
     const backup = `${server}/backups/${panelBackup().uuid}`;
     const restoreFile = () =>
       call('PUT', `${server}/files/content`, { file: '/server.properties', content: 'max-players=40\n' });
-    /** What a sample needs that the one before has changed. */
+    /** Restores what the sample needs and the one before it changed. */
     const prepare: Record<string, () => Promise<unknown>> = {
       createServerBackup: deleteOtherBackups,
       sendConsoleCommand: () => untilServer('running'),
@@ -106,9 +105,9 @@ describe('the samples', () => {
       deleteServerBackup: stopServer,
       deleteWebhook: addWebhook,
     };
-    /** In this order, after all others. */
+    /** These run last, in this order. */
     const last = ['deleteWebhook', 'restoreServerBackup', 'deleteServerBackup', 'deleteServerSchedule'];
-    /** The demo has one of what these delete. */
+    /** The demo has only one of each resource that these delete. */
     const once = ['deleteServerBackup', 'deleteServerSchedule'];
 
     async function deleteOtherBackups() {
@@ -131,7 +130,7 @@ describe('the samples', () => {
       await eventually(() => call('POST', `${server}/power`, { signal: 'stop' })); // not accepted while a restore runs
       await untilServer('offline');
     }
-    // The demo has no machine that fetches files: it answers 502.
+    // The demo has no machine that fetches files, so it answers 502.
     const writes = sampled.filter(({ id, isRead }) => !isRead && id !== 'fetchServerFile');
     for (const { id, samples } of writes.toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id)))
       for (const sample of once.includes(id) ? samples.slice(0, 1) : samples) {

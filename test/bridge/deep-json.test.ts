@@ -1,4 +1,4 @@
-/** JSON that is nested as deep as a body can hold: refused or passed over, and never more than read. */
+/** JSON nested as deep as a body can hold: the service refuses or ignores it, and does no more than read it. */
 import { expect } from 'chai';
 import { modernHeaders } from '../support/mcp.ts';
 import { useSamples } from '../support/use-key.ts';
@@ -10,7 +10,7 @@ const tool = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call",
 const modern = (capabilities: string) =>
   `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"a","version":"1"},"io.modelcontextprotocol/clientCapabilities":${capabilities}}`;
 
-/** Where it can be put, by the path it is sent to. */
+/** Where a body can hold deep JSON, by path. */
 const places: [path: string, body: (deep: string) => string, headers?: Record<string, string>][] = [
   ['/api/v1/tickets', (deep) => deep],
   ['/api/v1/tickets', (deep) => `{"title":"a","message":${deep}}`],
@@ -51,7 +51,7 @@ describe('deep JSON', () => {
   const service = useSamples();
 
   for (const [path, body, headers = {}] of places)
-    it(`is no failure of ours: ${path} ${body('...').slice(0, 90)}`, async () => {
+    it(`never causes a 5xx: ${path} ${body('...').slice(0, 90)}`, async () => {
       for (const deep of [lists, objects]) {
         const answer = await service.callAt('POST', path, { key: service.key, body: body(deep), headers });
         expect(answer.status, answer.text).to.be.below(500);

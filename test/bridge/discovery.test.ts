@@ -1,4 +1,4 @@
-/** The documents by which programs find and understand the service, each against its own specification. */
+/** The documents through which programs find and understand the service, checked against their specifications. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -27,13 +27,13 @@ describe('documents for programs', () => {
   const service = useService({ config: { publicUrl, securityContact } });
   const get = (path: string, headers: Record<string, string> = {}) =>
     service.callAt('GET', path, { headers });
-  /** Of a type that says more than JSON. */
+  /** JSON under a more specific media type. */
   const getJson = async (path: string) => JSON.parse((await get(path)).text);
-  /** An address that a document names, at the service of this test. */
+  /** Moves an address that a document names to the service of this test. */
   const follow = (address: string) => get(address.replace(publicUrl, ''));
 
   for (const [path, type] of Object.entries(paths))
-    it(`200: ${path} is ${type} without a key, and revalidated by its ETag`, async () => {
+    it(`include ${path} as ${type}, without a key and with an ETag`, async () => {
       const { status, headers, text } = await get(path);
       expect([status, headers.get('Content-Type')]).to.deep.equal([200, type]);
       expect(headers.get('Cache-Control')).to.equal('no-cache');
@@ -53,7 +53,7 @@ describe('documents for programs', () => {
       );
     });
 
-  it('are open to pages of any origin, as those of MCP must be', async () => {
+  it('are readable by pages of any origin, as the MCP documents must be', async () => {
     for (const path of ['/mcp/server-card', '/.well-known/mcp/catalog.json', '/llms.txt']) {
       const { headers } = await get(path);
       expect(headers.get('Access-Control-Allow-Origin'), path).to.equal('*');
@@ -61,7 +61,7 @@ describe('documents for programs', () => {
     }
   });
 
-  it('link to nothing that does not exist', async () => {
+  it('link only to pages that exist', async () => {
     for (const path of Object.keys(paths)) {
       const { text } = await get(path);
       const linked = [...text.matchAll(/\]\(([^)\s]+)\)|"(?:href|url|src|websiteUrl)": "([^"]+)"/g)];
@@ -75,8 +75,8 @@ describe('documents for programs', () => {
     }
   });
 
-  describe('/llms.txt', () => {
-    it('is a title, a summary and sections of links with a sentence each, the operators’ last', async () => {
+  describe('include /llms.txt, which', () => {
+    it('has a title, a summary and sections of links with a sentence each, the operators’ last', async () => {
       const { text } = await get('/llms.txt');
       const [title, , summary] = text.split('\n');
       expect(title).to.equal('# gamehost API');
@@ -91,8 +91,8 @@ describe('documents for programs', () => {
     });
   });
 
-  describe('the docs in Markdown', () => {
-    it('have every endpoint with its scope, and of customers’ a sample', async () => {
+  describe('include the Markdown docs, which', () => {
+    it('show every endpoint with its scope, and a sample for each customer endpoint', async () => {
       const { text } = await get('/api/v1/docs.md');
       for (const { method, path, summary, scope } of service.rows) {
         const part = text.split(`### ${method} /api/v1${path}\n`)[1]?.split('\n### ')[0] ?? '';
@@ -104,12 +104,12 @@ describe('documents for programs', () => {
       }
     });
 
-    it('say of lists, too, that they may be null', async () => {
+    it('mark lists that may be null', async () => {
       const { text } = await get('/api/v1/docs.md');
       expect(text).to.include('names: Array<string> | null; // The names of the players');
     });
 
-    it('are the same at /llms-full.txt, and for Accept: text/markdown at the docs page', async () => {
+    it('are the same at /llms-full.txt and, for Accept: text/markdown, at the docs page', async () => {
       const { text } = await get('/api/v1/docs.md');
       expect((await get('/llms-full.txt')).text).to.equal(text);
       const negotiated = await get('/api/v1/docs', { Accept: 'text/markdown, text/html;q=0.5' });
@@ -119,12 +119,12 @@ describe('documents for programs', () => {
         expect((await get('/api/v1/docs', { Accept })).headers.get('Content-Type')).to.include('text/html');
     });
 
-    it('404 not_found: a section that does not exist', async () => {
+    it('answer 404 not_found to a section that does not exist', async () => {
       expectError(await get('/api/v1/docs/nonsense.md'), 'not_found', 'Page not found');
     });
   });
 
-  it('/.well-known/api-catalog is a linkset of both APIs (RFC 9264), and every response leads to it', async () => {
+  it('include a linkset of both APIs at /.well-known/api-catalog (RFC 9264), linked by every response', async () => {
     const body = await getJson('/.well-known/api-catalog');
     expect(findSchemaErrors('linkset', body)).to.equal(null);
     expect(body.linkset[0].item.map(({ href }: { href: string }) => href)).to.deep.equal([
@@ -138,7 +138,7 @@ describe('documents for programs', () => {
     );
   });
 
-  it('the card of the MCP server is valid, is named in the catalog, and says what the server says', async () => {
+  it('include a valid card of the MCP server, which the catalog names and which agrees with the server', async () => {
     const { body: catalog } = await get('/.well-known/mcp/catalog.json');
     expect(findSchemaErrors('mcpCatalog', catalog)).to.equal(null);
     const [entry] = catalog.entries;
@@ -164,7 +164,7 @@ describe('documents for programs', () => {
     expect(card.remotes[0].url).to.equal(`${publicUrl}/mcp`);
   });
 
-  it('the index of skills has the digest of the skill as it is served, and the words of its front matter', async () => {
+  it('include an index of skills with the digest of the served skill and the text of its front matter', async () => {
     const { body } = await get('/.well-known/agent-skills/index.json');
     expect(findSchemaErrors('skills', body)).to.equal(null);
     const [{ name, description, url, digest }] = body.skills;
@@ -176,7 +176,7 @@ describe('documents for programs', () => {
     expect(text.split('\n').length).to.be.below(500);
   });
 
-  it('/.well-known/security.txt names contact, canonical address and an expiry within a year (RFC 9116)', async () => {
+  it('include /.well-known/security.txt with contact, canonical address and an expiry within a year (RFC 9116)', async () => {
     const { text } = await get('/.well-known/security.txt');
     const fields = text
       .trim()
@@ -192,7 +192,7 @@ describe('documents for programs', () => {
 });
 
 describe('a service without SECURITY_CONTACT and with sign-in for agents', () => {
-  it('has no security.txt, and says in the catalog where agents sign in', async () => {
+  it('has no security.txt, and its catalog states where agents sign in', async () => {
     const service = await startTestService({ hasApps: true });
     try {
       expectError(await service.callAt('GET', '/.well-known/security.txt'), 'not_found', 'Page not found');

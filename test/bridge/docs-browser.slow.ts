@@ -29,9 +29,9 @@ describe('/api/v1/docs in a browser', () => {
     return visitor.close();
   });
 
-  describe('as it is read', () => {
+  describe('while a visitor reads', () => {
     for (const javaScriptEnabled of [true, false])
-      it(`has every operation with its fields and samples, ${javaScriptEnabled ? 'with' : 'without'} its script`, async () => {
+      it(`shows every operation with its fields and samples, ${javaScriptEnabled ? 'with' : 'without'} its script`, async () => {
         const page = await open('', { javaScriptEnabled });
         const summaries = await page.locator('.operation > summary > span:last-child').allTextContents();
         expect(summaries).to.have.members(service.rows.map(({ summary }) => summary));
@@ -55,7 +55,7 @@ describe('/api/v1/docs in a browser', () => {
       'without its script': { javaScriptEnabled: false },
     };
     for (const [reader, options] of Object.entries(readers))
-      it(`lands where a link points, ${reader}`, async () => {
+      it(`opens at the section that a link names, ${reader}`, async () => {
         for (const id of targets) {
           await expectInSight(await open(`#${id}`, options), id);
           await visitor.close();
@@ -67,7 +67,7 @@ describe('/api/v1/docs in a browser', () => {
         }
       });
 
-    it('fits at every width, and its code breaks between the parts of a path', async () => {
+    it('fits every screen width, and breaks code between the parts of a path', async () => {
       const page = await open();
       for (const width of [360, 740, 1000, 1280]) {
         await page.setViewportSize({ width, height: 800 });
@@ -78,7 +78,7 @@ describe('/api/v1/docs in a browser', () => {
     });
 
     for (const width of [360, 1280])
-      it(`finds sections and endpoints by the key /, and goes there, ${width} px wide`, async () => {
+      it(`searches sections and endpoints with the / key and goes to the result, ${width} px wide`, async () => {
         const page = await open('', { viewport: { width, height: 800 } });
         await page.keyboard.press('/');
         await page.keyboard.type('back post');
@@ -96,7 +96,7 @@ describe('/api/v1/docs in a browser', () => {
         await page.getByRole('searchbox').waitFor({ state: width === 360 ? 'hidden' : 'visible' });
       });
 
-    it('shows samples in the language that was chosen, by the keyboard too, and copies them and links', async () => {
+    it('shows samples in the chosen language, by keyboard too, and copies samples and links', async () => {
       const page = await open('#operations-Tickets-createTicket', {
         permissions: ['clipboard-read', 'clipboard-write'],
       });
@@ -126,7 +126,7 @@ describe('/api/v1/docs in a browser', () => {
       );
     });
 
-    it("hides the operators' endpoints until a switch shows them, or a link points at one", async () => {
+    it("hides the operators' endpoints until a switch or a link shows them", async () => {
       const page = await open();
       const title = page.locator('#operations-Admin-adminPutUser summary');
       await title.waitFor({ state: 'hidden' });
@@ -143,7 +143,7 @@ describe('/api/v1/docs in a browser', () => {
 
   describe('with a key', () => {
     for (const header of ['Authorization: Bearer', 'X-API-Key'])
-      it(`executes a call with ${header} and shows the response, and the key nowhere`, async () => {
+      it(`executes a call with ${header} and shows the response without the key`, async () => {
         const { secret, user } = await service.addKey({ scopes: ['read:account'] });
         const page = await open();
         await giveKey(page, secret, header);
@@ -167,7 +167,7 @@ describe('/api/v1/docs in a browser', () => {
         expect(await page.getByLabel('API key').inputValue()).to.equal('');
       });
 
-    it('begins with a server that the owner of the key has, and leaves what is deleted to the caller', async () => {
+    it("fills in a server of the key's owner, except as the target of a deletion", async () => {
       const { secret } = await service.addKey({
         user: await service.addUser({ panelUserId: 7 }),
         scopes: ['read:account'],
@@ -189,7 +189,7 @@ describe('/api/v1/docs in a browser', () => {
       expect(await field(deletion).inputValue()).to.equal(exampleServerId);
     });
 
-    it('executes a write with the entered body and parameters, without a preset Idempotency-Key', async () => {
+    it('executes a write with the entered body and parameters and no preset Idempotency-Key', async () => {
       const { secret } = await service.addKey({ scopes: ['read:account', 'write:tickets'] });
       const page = await open();
       await giveKey(page, secret);
@@ -206,7 +206,7 @@ describe('/api/v1/docs in a browser', () => {
       await list.getByText(/tickets\?limit=1$/).waitFor();
     });
 
-    it('executes calls when the browser has translated the page', async () => {
+    it('executes calls after the browser has translated the page', async () => {
       const { secret } = await service.addKey({ scopes: ['read:account'] });
       const page = await open();
       await translate(page);
@@ -222,7 +222,7 @@ describe('/api/v1/docs in a browser', () => {
     });
 
     for (const { name, options } of appearances)
-      it(`shows why a key is refused, sends none, and fits without barriers, ${name}`, async () => {
+      it(`explains why a key is refused, sends no call with it, and stays accessible, ${name}`, async () => {
         const { secret } = await service.addKey();
         const page = await open('', options);
         await giveKey(page, secret);

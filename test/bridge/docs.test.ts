@@ -22,7 +22,7 @@ describe('GET /api/v1/docs', () => {
     '/docs/docs.css': 'text/css; charset=utf-8',
   };
   for (const [path, type] of Object.entries(types))
-    it(`200: ${path} is ${type}, without a key; HEAD has the same headers and no body`, async () => {
+    it(`serves ${path} as ${type} without a key, and the same headers without a body to HEAD`, async () => {
       const get = await service.call('GET', path);
       expect([get.status, get.headers.get('Content-Type')]).to.deep.equal([200, type]);
       expect(get.text).not.to.equal('');
@@ -32,7 +32,7 @@ describe('GET /api/v1/docs', () => {
         expect(head.headers.get(name), name).to.equal(get.headers.get(name));
     });
 
-  it('405 method_not_allowed with Allow, and 204 to OPTIONS', async () => {
+  it('answers 405 method_not_allowed with Allow to other methods, and 204 to OPTIONS', async () => {
     const Allow = 'GET, HEAD, OPTIONS';
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       const response = await service.call(method, '/docs');
@@ -43,7 +43,7 @@ describe('GET /api/v1/docs', () => {
     expect([status, headers.get('Allow')]).to.deep.equal([204, Allow]);
   });
 
-  it('404 not_found: anything else, its sources and files of the machine among them', async () => {
+  it('answers 404 not_found to any other path, including its sources and files of the machine', async () => {
     const near = ['main.ts', 'index.htm', 'docs.js/', 'a/b', '../docs.ts', '%2e%2e/docs.ts', '..%2fdocs.ts'];
     for (const name of [...near, '/etc/passwd', '__proto__', 'constructor', '%00', '%']) {
       const request = requestOf(`GET /api/v1/docs/${name} HTTP/1.1`);
@@ -69,7 +69,7 @@ describe('GET /api/v1/docs', () => {
     expect(page).not.to.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);
   });
 
-  it('304: a matching ETag; 200: another', async () => {
+  it('answers 304 to a matching ETag and 200 to another', async () => {
     const { headers } = await service.call('GET', '/docs/docs.js');
     expect(headers.get('Cache-Control')).to.equal('no-cache');
     const request = async (etag: string) => {
@@ -90,7 +90,7 @@ describe('GET /api/v1/docs', () => {
     expect(plain.headers.get('Vary')).to.include('Accept-Encoding');
   });
 
-  describe('documents', () => {
+  describe('contains', () => {
     it('the cause and remedy of each error code', () => {
       for (const { code, status, when } of restErrors) {
         const row = `<td>${status}</td>\\s*<td><code>${code}</code></td>`;
@@ -99,7 +99,7 @@ describe('GET /api/v1/docs', () => {
       }
     });
 
-    it('what each scope grants, and its endpoints', () => {
+    it('what each scope grants and which endpoints need it', () => {
       for (const scope of scopes) {
         const row = page.split('<tr>').find((part) => part.includes(`<td><code>${scope}</code></td>`));
         expect(textOf(row ?? '')).to.include(textOf(scopeSentences[scope]));
@@ -116,7 +116,7 @@ describe('GET /api/v1/docs', () => {
       for (const row of tools) expect(page).to.include(row);
     });
 
-    it('restricted keys, activity and how to report a leaked key, with links to the endpoints', () => {
+    it('sections on restricted keys, activity and leaked keys, with links to the endpoints', () => {
       const section = page.slice(page.indexOf('id="keys-you-can-trust-with-less"')).split('<h2')[0] ?? '';
       const linked = [...section.matchAll(/href="#operations-[^"]+"><code>([^<]+)</g)].map(
         ([, path]) => path,
@@ -127,7 +127,7 @@ describe('GET /api/v1/docs', () => {
         .and.include('/api/v1/credentials/revoke');
     });
 
-    it('every section and endpoint in the table of contents', () => {
+    it('a table of contents with every section and endpoint', () => {
       const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
       const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
       const named = 'authentication scopes errors idempotency limits mcp'.split(' ');
@@ -138,7 +138,7 @@ describe('GET /api/v1/docs', () => {
     });
   });
 
-  it('says how an agent signs in without a key, how to receive webhooks and when each event is sent, only where they are offered', async () => {
+  it('explains sign-in for agents, receiving webhooks and when each event is sent, only where they are offered', async () => {
     const other = await startTestService({ hasApps: true, config: { hasWebhooks: false } });
     const text = await readDocs(other);
     await other.stop();
@@ -150,11 +150,10 @@ describe('GET /api/v1/docs', () => {
   });
 });
 
-/** Without the places where a long path may break. */
+/** Removes the places where a long path may break. */
 const readDocs = async ({ call }: TestService): Promise<string> =>
   (await call('GET', '/docs')).text.replaceAll('<wbr>', '');
 
-/** The text without HTML tags and Markdown code marks. */
 const textOf = (source: string): string =>
   source
     .replaceAll(/<[^>]+>|`/g, '')

@@ -1,4 +1,4 @@
-/** The examples do what their READMEs say: each runs as its own program, by `npm start`, against the demo. */
+/** The examples do what their READMEs say: each runs by `npm start`, as its own program, against the demo. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -69,7 +69,7 @@ describe('the examples', () => {
     return (await response.json()) as Record<string, never>;
   }
 
-  it('show visitors which servers run and how many play', async () => {
+  it('show visitors which servers run and how many players they have', async () => {
     const url = await start('status-page').url();
     const page = await (await fetch(url)).text();
     const { servers } = (await call('/servers')) as unknown as { servers: { name: string }[] };
@@ -78,13 +78,13 @@ describe('the examples', () => {
     expect((await fetch(`${url}other`)).status).to.equal(404);
   });
 
-  it('say that the status is not known while the key is refused', async () => {
+  it('show the status as unknown while the key is refused', async () => {
     const page = start('status-page', { GAMEHOST_KEY: 'gamehost_live_unknown' });
     expect((await fetch(await page.url())).status).to.equal(503);
     expect(page.output()).to.include('401');
   });
 
-  it('have a backup made each night', async () => {
+  it('schedule a backup every night', async () => {
     const run = start('nightly-backup');
     expect(await run.end(), run.output()).to.equal(0);
     const [, made] = /Schedule (\d+) makes the first backup at \S+T04:30:00\.000Z/.exec(run.output()) ?? [];
@@ -98,13 +98,13 @@ describe('the examples', () => {
     ]);
   });
 
-  it('end the scheduling of backups with 1 and the reason when it is refused', async () => {
+  it('exit with 1 and the reason when the schedule for backups is refused', async () => {
     const run = start('nightly-backup', { SERVER: 'ffffffff' });
     expect(await run.end()).to.equal(1);
     expect(run.output()).to.include('404: Server not found');
   });
 
-  it('repair the server that cannot use its settings, and tell support, once', async () => {
+  it('repair a server that cannot use its settings, and open one ticket about it', async () => {
     const broken = 'd94a07b3';
     const repair = () => start('repair-agent', { SERVER: broken });
     const first = repair();
@@ -122,7 +122,7 @@ describe('the examples', () => {
     expect(second.output()).to.include('The server is running: nothing to repair');
   });
 
-  describe('the update of a plugin', () => {
+  describe('includes the update of a plugin, which', () => {
     const site = useStarted(startModrinth);
     const hosted = useOwner({});
     const files = () => hosted.panel.filesOf(panelServer({ identifier: server }));
@@ -136,7 +136,7 @@ describe('the examples', () => {
         ...{ PROJECT: 'RaidTimer', GAME_VERSION: '1.21.8', ...settings },
       });
 
-    it('fetches its newest release in place of the old one, and restarts the server', async () => {
+    it('replaces the plugin by its newest release and restarts the server', async () => {
       const run = update();
       expect(await run.end(), run.output()).to.equal(0);
       expect(run.output()).to.include('Fetched RaidTimer 2.1.0 to /plugins/RaidTimer.jar: 14 bytes');
@@ -147,7 +147,7 @@ describe('the examples', () => {
       ]);
     });
 
-    it('ends with 1 and the reason, without a restart, where the demo fetches nothing, or Modrinth has none or does not answer', async () => {
+    it('exits with 1 and the reason, without a restart, when the demo fetches nothing or Modrinth has no release or does not answer', async () => {
       const ofDemo = update({ GAMEHOST_URL: service.url, GAMEHOST_KEY: service.key ?? '' });
       expect(await ofDemo.end()).to.equal(1);
       expect(ofDemo.output()).to.include('502: The demo panel has no machine that can fetch a file');
@@ -162,7 +162,7 @@ describe('the examples', () => {
     });
   });
 
-  describe('the Discord bot', () => {
+  describe('includes the Discord bot, which', () => {
     let discord: Awaited<ReturnType<typeof startDiscord>>;
     let bot: string;
 
@@ -180,7 +180,7 @@ describe('the examples', () => {
       expect(command?.[0]).to.include({ name: 'server', default_member_permissions: '32' });
     });
 
-    it('shows as its presence how many play', async () => {
+    it('shows the number of players as its presence', async () => {
       const { token, presence } = await eventually(async () => {
         const [identity] = discord.sent('WS', '2') as { token: string; presence: object }[];
         return identity ?? expect.fail('the bot has not identified itself');
@@ -190,7 +190,7 @@ describe('the examples', () => {
       expect(presence).to.deep.include({ status: 'online', activities });
     });
 
-    it('tells the state of the server', async () => {
+    it('reports the state of the server', async () => {
       expect(await discord.ask(bot, { name: 'state' })).to.match(
         /^The server is running: \d+ % CPU, \d+ MiB$/,
       );
@@ -200,20 +200,20 @@ describe('the examples', () => {
       expect(await discord.ask(bot, { name: 'restart' })).to.equal('The server is restarting');
     });
 
-    it('opens a ticket with the text', async () => {
+    it('opens a ticket with the given text', async () => {
       const options = [{ name: 'text', value: 'Players time out' }];
       const [, id] = /^Ticket (\d+) is open$/.exec(await discord.ask(bot, { name: 'ticket', options })) ?? [];
       expect(JSON.stringify(await call(`/tickets/${id}`))).to.include('Players time out');
     });
 
-    it('says in one line that Discord does not answer, and ends', async () => {
+    it('exits with a single line when Discord does not answer', async () => {
       const gone = `http://127.0.0.1:${await findFreePort()}`;
       const ended = start('discord-bot', { DISCORD_TOKEN: 'a-token', DISCORD_API_URL: gone });
       expect(await ended.end()).to.equal(1);
       expect(ended.output().trim()).to.equal(`${gone} does not answer: ECONNREFUSED`);
     });
 
-    it('answers the ping of Discord, and refuses what Discord did not sign', async () => {
+    it("answers Discord's ping and refuses requests that Discord did not sign", async () => {
       expect(await (await discord.post(bot, { type: 1 })).json()).to.deep.equal({ type: 1 });
       const { privateKey } = generateKeyPairSync('ed25519');
       expect((await discord.post(bot, { type: 1 }, privateKey)).status).to.equal(401);
@@ -227,7 +227,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** What Modrinth's API answers about the versions of one project. */
+/** Stands in for Modrinth's API, with the versions of one project. */
 async function startModrinth() {
   const asked: string[] = [];
   const jar = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
@@ -252,7 +252,7 @@ async function startModrinth() {
   return { asked, ...(await listenLocally(stand)) };
 }
 
-/** What Discord's API answers the bot, and its calls of the bot. */
+/** Stands in for Discord's API, and calls the bot as Discord does. */
 async function startDiscord() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const verify_key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');

@@ -1,4 +1,4 @@
-/** How an Idempotency-Key is brought where a request holds several calls, and by those who can set no header. */
+/** An Idempotency-Key in a request of several calls, and from clients that cannot set a header. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
@@ -18,7 +18,7 @@ describe('Idempotency-Key', () => {
     const headers = { 'Idempotency-Key': 'batch' };
     const message = 'Idempotency-Key works with a single call, not with a batch of several';
 
-    it('400 bad_request: of tRPC calls, of which nothing is done', async () => {
+    it('refuses several tRPC calls with 400 bad_request and does nothing', async () => {
       const before = await countTickets();
       const batch = { key: service.key, headers, body: { 0: ticket, 1: ticket } };
       const answer = await service.callAt('POST', '/trpc/tickets.create,tickets.create?batch=1', batch);
@@ -27,7 +27,7 @@ describe('Idempotency-Key', () => {
       expect(await countTickets()).to.equal(before);
     });
 
-    it('of a single call is as good as the call alone: batching clients send it so', async () => {
+    it('works for a batch of one call, which batching clients send', async () => {
       const batch = { key: service.key, headers: { 'Idempotency-Key': randomUUID() }, body: { 0: ticket } };
       const first = await service.callAt('POST', '/trpc/tickets.create?batch=1', batch);
       const second = await service.callAt('POST', '/trpc/tickets.create?batch=1', batch);
@@ -35,7 +35,7 @@ describe('Idempotency-Key', () => {
       expect(isReplay(second)).to.equal(true);
     });
 
-    it('counts for the one MCP call among notifications and other messages', async () => {
+    it('applies to the one MCP call among notifications and other messages', async () => {
       const send = createSendMessage(service.url);
       const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
       for (const other of [notification, legacyRequest('ping')]) {
@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('400 bad_request: of several MCP calls, which can have an argument each', async () => {
+    it('refuses several MCP calls with 400 bad_request, as each can have its own argument', async () => {
       const send = createSendMessage(service.url);
       const calls = (args: object) => [1, 2].map((id) => toolCall('create_ticket', args, id));
       expectError(await send(calls(ticket), { key: service.key, headers }), 'bad_request', message);
@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
   });
 
   describe('as an argument of tools', () => {
-    it('is in the schema of every tool that writes, and of no other', async () => {
+    it('is in the schema of every tool that writes and of no tool that reads', async () => {
       const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), {
         key: service.key,
       });
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('400 bad_request: when it is no text', async () => {
+    it('is refused with 400 bad_request when it is not a string', async () => {
       const call = toolCall('create_ticket', { ...ticket, idempotency_key: 5 });
       const answer = await createSendMessage(service.url)(call, { key: service.key });
       expect(toolErrorOf(answer)).to.deep.equal({ error: { code: 'bad_request', message: notAKey } });

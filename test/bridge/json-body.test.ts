@@ -1,4 +1,4 @@
-/** What may come as the body of a write, and in which words anything else is refused. */
+/** Accepted bodies of writes, and the messages that refuse all others. */
 import { expect } from 'chai';
 import { canOmitBody, takesBody } from '../../bridge/rest/input.ts';
 import { bodyBytesMax } from '../../models/bounds.ts';
@@ -28,8 +28,8 @@ describe('the body of a write', () => {
   const missing = 'The body is missing; send a JSON object';
   const notAnObject = 'The body must be a JSON object';
   const refused: [what: string, body: string | undefined, message: string][] = [
-    ['none', undefined, missing],
-    ['of no bytes', '', missing],
+    ['missing', undefined, missing],
+    ['empty', '', missing],
     ['only white space', ' \r\n\t', 'The body is empty; send a JSON object'],
     ['cut off', '{"title":', 'The body is not valid JSON'],
     ['two objects', '{}{}', 'The body is not valid JSON'],
@@ -40,11 +40,11 @@ describe('the body of a write', () => {
     ['null', 'null', notAnObject],
   ];
   for (const [what, body, message] of refused)
-    it(`400 bad_request: ${what}`, async () => {
+    it(`is refused with 400 bad_request when it is ${what}`, async () => {
       expectError(await post('/tickets', body, json), 'bad_request', message);
     });
 
-  it('400 bad_request: none, or null, where an operation takes one', async () => {
+  it('is refused with 400 bad_request when an operation needs it and it is missing or null', async () => {
     for (const row of apiOperations.filter((each) => takesBody(each) && !canOmitBody(each))) {
       const target = `${row.method} ${sampleOf(row).path}`;
       expectError(await sendBody(target, undefined, json), 'bad_request', missing);
@@ -52,8 +52,8 @@ describe('the body of a write', () => {
     }
   });
 
-  describe('Content-Type', () => {
-    it('201: application/json, however it is written', async () => {
+  describe('with its Content-Type', () => {
+    it('is accepted as application/json in any spelling', async () => {
       for (const type of [
         'application/json',
         'application/json; charset=utf-8',
@@ -63,7 +63,7 @@ describe('the body of a write', () => {
         expect((await post('/tickets', right, { 'Content-Type': type })).status, type).to.equal(201);
     });
 
-    it('400 bad_request: none, or another', async () => {
+    it('is refused with 400 bad_request when that is missing or another', async () => {
       const others = [
         'text/plain',
         'text/json',
@@ -79,33 +79,33 @@ describe('the body of a write', () => {
         );
     });
 
-    it('400 bad_request: another charset', async () => {
+    it('is refused with 400 bad_request in another charset', async () => {
       const answer = await post('/tickets', right, { 'Content-Type': 'application/json; charset=latin1' });
       expectError(answer, 'bad_request', 'The body must be UTF-8');
     });
   });
 
-  describe('bytes', () => {
-    it('400 bad_request: bytes that are not UTF-8', async () => {
+  describe('as bytes', () => {
+    it('is refused with 400 bad_request when it is not UTF-8', async () => {
       const answer = await post('/tickets', Buffer.from(right.replace('Lag', 'L\xe4g'), 'latin1'), json);
       expectError(answer, 'bad_request', 'The body must be valid UTF-8');
     });
 
-    it('400 bad_request: a compressed body', async () => {
+    it('is refused with 400 bad_request when it is compressed', async () => {
       const answer = await post('/tickets', right, { ...json, 'Content-Encoding': 'gzip' });
       expectError(answer, 'bad_request', 'The body must not be compressed');
     });
 
-    it('201: a byte-order mark before the object', async () => {
+    it('is accepted with a byte-order mark before the object', async () => {
       expect((await post('/tickets', `\uFEFF${right}`, json)).status).to.equal(201);
     });
 
-    it('201: as many bytes as allowed', async () => {
+    it('is accepted at the size limit', async () => {
       expect((await post('/tickets', right.padEnd(bodyBytesMax), json)).status).to.equal(201);
     });
   });
 
-  describe('a body over the limit', () => {
+  describe('around the size limit', () => {
     const message = 'The body must be at most 262144 bytes';
     const head = (headers: Record<string, string>) =>
       requestOf('POST /api/v1/tickets HTTP/1.1', {
@@ -116,38 +116,38 @@ describe('the body of a write', () => {
       });
     const inChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-    it('413 payload_too_large by its Content-Length: refused unread, and the connection is closed', async () => {
+    it('is refused unread with 413 payload_too_large by its Content-Length, and the connection is closed', async () => {
       const answer = await sendRaw(service.url, head({ 'Content-Length': String(bodyBytesMax + 1) }));
       expectError(answer, 'payload_too_large', message);
       expect(answer.headers.get('Connection')).to.equal('close');
     });
 
-    it('413 payload_too_large in chunks of unknown number: read no further, and the connection is closed', async () => {
+    it('is refused with 413 payload_too_large once its chunks exceed the limit, and the connection is closed', async () => {
       const request = head({ 'Transfer-Encoding': 'chunked' }) + inChunk('x'.repeat(bodyBytesMax + 1));
       const answer = await sendRaw(service.url, request);
       expectError(answer, 'payload_too_large', message);
       expect(answer.headers.get('Connection')).to.equal('close');
     });
 
-    it('201 in chunks within the limit', async () => {
+    it('is accepted in chunks when they are within the limit', async () => {
       const chunks = inChunk(right.slice(0, 9)) + inChunk(right.slice(9));
       const headers = { 'Transfer-Encoding': 'chunked', Connection: 'close' };
       expect((await sendRaw(service.url, `${head(headers)}${chunks}0\r\n\r\n`)).status).to.equal(201);
     });
 
-    it('400 bad_request: chunks of no bytes', async () => {
+    it('is refused with 400 bad_request when its chunks are empty', async () => {
       const headers = { 'Transfer-Encoding': 'chunked', Connection: 'close' };
       const answer = await sendRaw(service.url, `${head(headers)}0\r\n\r\n`);
       expectError(answer, 'bad_request', 'The body is empty; send a JSON object');
     });
 
-    it('one answer in the envelope: a chunk that is none', async () => {
+    it('gets one error envelope when a chunk is malformed', async () => {
       const answer = await sendRaw(service.url, `${head({ 'Transfer-Encoding': 'chunked' })}zz\r\n`);
       expectError(answer, 'bad_request', 'The request is not valid HTTP');
     });
   });
 
-  it('is read only once the caller may act: 403 before 413', async () => {
+  it('is read only after the caller is authorized: 403 comes before 413', async () => {
     const { secret } = await service.addKey({ scopes: [] });
     const headers = { ...json, 'Content-Length': String(bodyBytesMax + 1), 'X-API-Key': secret };
     const answer = await sendRaw(service.url, requestOf('POST /api/v1/tickets HTTP/1.1', headers));

@@ -1,4 +1,4 @@
-/** Who may use /mcp, and how everyone else is refused. */
+/** Access to /mcp: keys, origins and refusals. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
 import { expectError, expectMcpError } from '../support/expect-error.ts';
@@ -9,7 +9,7 @@ import { useCustomer } from '../support/use-key.ts';
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 const ping = legacyRequest('ping');
 
-describe('access to /mcp', () => {
+describe('the endpoint /mcp', () => {
   const service = useCustomer({ config: { corsOrigins: ['https://app.example.com'] } });
   let send: SendMessage;
 
@@ -23,13 +23,13 @@ describe('access to /mcp', () => {
     return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
   };
 
-  it('401 unauthorized: no key, with a challenge that leads to no authorization server', async () => {
+  it('answers 401 unauthorized without a key, with a challenge that names no authorization server', async () => {
     const answer = await send(ping);
     expectMcpError(answer, 'unauthorized', missing);
     expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 
-  it('401 unauthorized: an unknown key, for tool calls and protocol messages alike', async () => {
+  it('answers 401 unauthorized to an unknown key, for tool calls and protocol messages', async () => {
     const call = legacyRequest('tools/call', { name: 'get_my_profile' });
     for (const message of [ping, legacyRequest('initialize'), call, 'not JSON']) {
       const answer = await send(message, { key: generateSecret() });
@@ -38,7 +38,7 @@ describe('access to /mcp', () => {
     }
   });
 
-  it('405 method_not_allowed: no stream to open, no session to end', async () => {
+  it('answers 405 method_not_allowed to opening a stream or ending a session', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       expectMcpError(await fetchMcp(method), 'unauthorized', missing);
       const answer = await fetchMcp(method, { Authorization: `Bearer ${service.key}` });
@@ -47,19 +47,19 @@ describe('access to /mcp', () => {
     }
   });
 
-  it('204: OPTIONS names what is offered, without a key', async () => {
+  it('answers 204 to OPTIONS without a key, with the offered methods', async () => {
     const answer = await fetchMcp('OPTIONS');
     expect([answer.status, answer.headers.get('Allow')]).to.deep.equal([204, 'POST, OPTIONS']);
   });
 
-  it('403 forbidden_origin: a page from elsewhere, even with a key', async () => {
+  it('answers 403 forbidden_origin to a page of another origin, even with a key', async () => {
     for (const Origin of ['https://evil.example.com', 'http://localhost.example.com', 'null', 'nonsense']) {
       const answer = await send(ping, { key: service.key, headers: { Origin } });
       expectMcpError(answer, 'forbidden_origin', 'Pages of this origin are not allowed; see CORS_ORIGINS');
     }
   });
 
-  it('200: a page of a configured origin, which may send what the protocol sends', async () => {
+  it("is open to a page of a configured origin, with the protocol's headers", async () => {
     const Origin = 'https://app.example.com';
     const answer = await send(ping, { key: service.key, headers: { Origin } });
     expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).to.deep.equal([200, Origin]);
@@ -68,12 +68,12 @@ describe('access to /mcp', () => {
     expect(allowed).to.include.members(['Authorization', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']);
   });
 
-  it('200: a page from this machine, where the service is not given a public address', async () => {
+  it('is open to a page from this machine while the service has no public address', async () => {
     for (const Origin of ['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
       expect((await send(ping, { key: service.key, headers: { Origin } })).status).to.equal(200);
   });
 
-  it('403 for pages of other origins once there is a public address', async () => {
+  it('answers 403 to pages of other origins once there is a public address', async () => {
     const published = await startTestService({ config: { publicUrl: 'https://api.example.com' } });
     const { secret } = await published.addKey();
     const statusFor = async (Origin: string) =>
@@ -84,7 +84,7 @@ describe('access to /mcp', () => {
     await published.stop();
   });
 
-  it('404: there is no authorization server to discover, and the response says what to do', async () => {
+  it('answers 404 to the discovery of an authorization server and says what to do', async () => {
     const paths = [
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
@@ -103,7 +103,7 @@ describe('access to /mcp', () => {
     }
   });
 
-  it('413 payload_too_large: a message beyond what the API takes', async () => {
+  it('answers 413 payload_too_large to a message over the size limit', async () => {
     const answer = await send({ ...ping, params: { padding: 'x'.repeat(2_100_000) } }, { key: service.key });
     expectError(answer, 'payload_too_large', 'The body must be at most 2097152 bytes');
   });

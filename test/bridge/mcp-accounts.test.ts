@@ -1,4 +1,4 @@
-/** What a message to /mcp counts as, and what the audit says of it: exactly what it would be as a call of the API. */
+/** A message to /mcp counts, and appears in the audit, exactly like the same call of the API. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../models/user.ts';
 import { expectMcpError } from '../support/expect-error.ts';
@@ -31,7 +31,7 @@ describe('the limits of /mcp', () => {
     return Number(headers.get('X-RateLimit-Remaining'));
   };
 
-  it('count a tool call as exactly one of the calls that REST counts', async () => {
+  it('count a tool call exactly like one REST call', async () => {
     const { headers } = await send(toolCall('list_games'));
     expect(headers.get('X-RateLimit-Limit')).to.equal('5');
     expect(headers.get('X-RateLimit-Remaining')).to.equal('4');
@@ -40,7 +40,7 @@ describe('the limits of /mcp', () => {
     expect(await callsLeft()).to.equal(1);
   });
 
-  it('do not count protocol messages, unknown tools and what is refused among the calls', async () => {
+  it('leave protocol messages, unknown tools and refusals out of the count of calls', async () => {
     await send(ping);
     await send(legacyRequest('initialize', { protocolVersion: '2025-11-25' }));
     await send(legacyRequest('tools/list'));
@@ -51,7 +51,7 @@ describe('the limits of /mcp', () => {
     expect(await callsLeft()).to.equal(4);
   });
 
-  it('rate_limited: a call too many is an error result, and waiting for so long suffices', async () => {
+  it('answer a call over the limit with a rate_limited error result, and accept it after the stated wait', async () => {
     for (let call = 0; call < 5; call += 1) await send(toolCall('list_games'));
     const answer = await send(toolCall('list_games'));
     expect(answer.status).to.equal(200);
@@ -65,14 +65,14 @@ describe('the limits of /mcp', () => {
     expect((await send(toolCall('list_games'))).body.result.isError).to.equal(undefined);
   });
 
-  it('429 rate_limited: all of a batch whose calls do not fit, or none', async () => {
+  it('refuse a whole batch with 429 rate_limited when its calls do not fit', async () => {
     const answer = await send(Array.from({ length: 6 }, (_, id) => toolCall('list_games', {}, id)));
     expect(answer.status).to.equal(429);
     expect(answer.body.error.data.code).to.equal('rate_limited');
     expect(await callsLeft()).to.equal(4);
   });
 
-  it('429 rate_limited: the 601st protocol message of a minute, of whatever kind; calls are not touched', async () => {
+  it('refuse the 601st protocol message of a minute with 429 rate_limited and still accept calls', async () => {
     const batch = Array(50).fill(ping);
     for (let count = 0; count < 11; count += 1) expect((await send(batch)).status).to.equal(200);
     for (let count = 0; count < 10; count += 1) {
@@ -84,14 +84,14 @@ describe('the limits of /mcp', () => {
     }
     const answer = await send(ping);
     const seconds = Number(answer.headers.get('Retry-After'));
-    expect(seconds).to.be.within(1, 61); // a minute, and what is left of a second
+    expect(seconds).to.be.within(1, 61); // a minute and the rest of a second
     expectMcpError(answer, 'rate_limited', `Rate limit exceeded, retry in ${seconds} s`);
     expect((await send(toolCall('list_games'))).body.result.isError).to.equal(undefined);
     service.clock.advance(seconds * 1000);
     expect((await send(ping)).status).to.equal(200);
   });
 
-  it("count the messages of all of a user's keys together, and each user's for themselves", async () => {
+  it('count the messages of all keys of a user together, and each user separately', async () => {
     const batch = Array(50).fill(ping);
     for (let count = 0; count < 12; count += 1) await send(batch);
     const pingWith = async (secret: string) =>
@@ -121,7 +121,7 @@ describe('the audit of /mcp', () => {
     return found.map(({ at: _, ...entry }) => entry);
   };
 
-  it("has a line for a tool call: how it came, from whose address, under the request's id", async () => {
+  it("has a line for a tool call with its protocol, its address and the request's id", async () => {
     const headers = { 'X-Request-Id': 'agent-1', 'X-Forwarded-For': '203.0.113.7' };
     const { headers: answered } = await send(toolCall('get_game', { slug: 'sample' }), headers);
     expect(answered.get('X-Request-Id')).to.equal('agent-1');
@@ -133,7 +133,7 @@ describe('the audit of /mcp', () => {
     ]);
   });
 
-  it("stores a write's line before the answer leaves", async () => {
+  it('stores the line of a write before the answer leaves', async () => {
     const { body } = await send(toolCall('create_ticket', { title: 'Lag', message: 'It lags' }));
     const [entry] = await service.models.auditEntries.list({ userId, limit: 1 });
     const target = String(body.result.structuredContent.ticket.id);
@@ -150,7 +150,7 @@ describe('the audit of /mcp', () => {
     expect((await entries()).filter(({ status }) => status === 401)).to.have.length(1);
   });
 
-  it('has no line for protocol messages, which do nothing', async () => {
+  it('has no line for protocol messages', async () => {
     for (const message of [ping, legacyRequest('tools/list'), toolCall('no_such_tool')]) await send(message);
     expect(await entries()).to.deep.equal([]);
   });

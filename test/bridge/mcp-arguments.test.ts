@@ -1,4 +1,4 @@
-/** What agents write in place of an argument's own type, or of none, is taken as what they mean, for every tool. */
+/** Agents write arguments in other types than the schema's, or "null" for none: every tool accepts what they mean. */
 import { expect } from 'chai';
 import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
 import { createSendMessage, toolCall, toolErrorOf } from '../support/mcp.ts';
@@ -13,7 +13,7 @@ describe('the arguments of tools', () => {
     createSendMessage(service.url)(toolCall(name, args), { key: service.key });
 
   for (const nothing of [null, '', 'null'])
-    it(`are absent where they are optional and ${JSON.stringify(nothing)}, for every tool`, async () => {
+    it(`count as absent when they are optional and ${JSON.stringify(nothing)}, for every tool`, async () => {
       for (const row of readTools(apiOperations)) {
         await service.restore();
         const { name, inputSchema } = describeTool(row);
@@ -28,7 +28,7 @@ describe('the arguments of tools', () => {
       }
     });
 
-  it('are a list, or all of them, also as JSON text', async () => {
+  it('are accepted as JSON text, for a list or for all of them', async () => {
     const files = ['/server.properties'];
     for (const args of [
       { server_identifier: 'sample', files: JSON.stringify(files) },
@@ -44,7 +44,7 @@ describe('the arguments of tools', () => {
       expect((await call('list_games', none)).body.result.structuredContent.games).to.have.length(1);
   });
 
-  it('are absent or written as text within a task of a schedule, too', async () => {
+  it('count as absent or as text within a task of a schedule, too', async () => {
     const cleared = { signal: '', command: 'null', ignored_files: null, continue_on_failure: 'null' };
     const task = { ...cleared, action: 'backup', delay_seconds: '60' };
     const schedule = { server_identifier: 'sample', name: 'Nightly', cron: '30 4 * * *' };
@@ -58,7 +58,7 @@ describe('the arguments of tools', () => {
     }
   });
 
-  it('that are required are text as it is, though it reads null or as a number', async () => {
+  it('stay unchanged when required text reads "null" or like a number', async () => {
     for (const message of ['null', '12', 'true', '[1]']) {
       const { body } = await call('create_ticket', { title: '12', message, service_type: '7' });
       const { ticket } = body.result.structuredContent;
@@ -68,7 +68,7 @@ describe('the arguments of tools', () => {
     }
   });
 
-  it('leave a service out of a ticket where its text is empty', async () => {
+  it('leave the service out of a ticket when its text is empty', async () => {
     const service_name = '';
     const { body } = await call('create_ticket', { title: 'Lag', message: 'Since noon.', service_name });
     const { ticket } = body.result.structuredContent;
@@ -76,7 +76,7 @@ describe('the arguments of tools', () => {
     expect(read.ticket.service_name).to.equal(null);
   });
 
-  it('say none where REST says null: if_sha256 none writes only a file that is not there', async () => {
+  it('accept "none" where REST takes null: if_sha256 none writes only a new file', async () => {
     const server_identifier = 'sample';
     const write = (more: object) =>
       call('write_server_file', { server_identifier, file: '/new.txt', content: 'a', ...more });
@@ -85,7 +85,7 @@ describe('the arguments of tools', () => {
     expect((await write({ if_sha256: null })).body.result).to.not.have.property('isError');
   });
 
-  it('400 bad_request: are refused where their text is no JSON, or has more fields than a body may have', async () => {
+  it('are refused with 400 bad_request when their text is not JSON or has more fields than a body may have', async () => {
     const many = JSON.stringify(Array.from({ length: 5000 }, () => 0));
     for (const files of ['/a', '{}', '[', many]) {
       const refusal = toolErrorOf(await call('delete_server_files', { server_identifier: 'sample', files }));

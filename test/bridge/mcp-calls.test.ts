@@ -1,4 +1,4 @@
-/** Tool calls as calls of the API: the same answers and refusals, the same limit, the same line in the audit. */
+/** Tool calls get the same answers, refusals, limit and line in the audit as calls of the API. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
@@ -22,8 +22,8 @@ describe('tools/call', () => {
     send = createSendMessage(service.url);
   });
 
-  describe('a result', () => {
-    it('of each tool has structuredContent as its schema says, and the same as text', async () => {
+  describe('on success', () => {
+    it('returns structuredContent that matches the schema, and the same as text, for each tool', async () => {
       const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }));
       const listed = (await send(legacyRequest('tools/list'), { key: service.key })).body.result.tools;
       for (const row of apiOperations.filter(({ tool }) => tool)) {
@@ -39,7 +39,7 @@ describe('tools/call', () => {
       }
     });
 
-    it('comes of text that is exactly a number or a boolean, and of fields that clients add', async () => {
+    it('accepts text that is exactly a number or a boolean, and fields that clients add', async () => {
       const [row] = apiOperations.filter(({ tool }) => tool?.name === 'reply_to_ticket');
       if (!row) throw new Error('there is no such tool');
       await service.restore();
@@ -52,7 +52,7 @@ describe('tools/call', () => {
       expect((await send(pages, { key: service.key })).body.result).to.not.have.property('isError');
     });
 
-    it('comes to params or metadata that are null, in a batch too, and to a path with a slash at its end', async () => {
+    it('accepts null params or metadata, in a batch too, and a path that ends in a slash', async () => {
       const list = { ...legacyRequest('tools/list'), params: null };
       const answer = await service.callAt('POST', '/mcp/', { key: service.key, body: list });
       expect(answer.body.result.tools).to.be.an('array').that.is.not.empty;
@@ -63,7 +63,7 @@ describe('tools/call', () => {
       expect(batch.body[1].result.structuredContent.games).to.have.length(1);
     });
 
-    it('comes without arguments where none are needed', async () => {
+    it('needs no arguments when the tool has none', async () => {
       for (const call of [toolCall('list_games'), toolCall('list_games', {}), toolCall('list_games', null)])
         expect((await send(call, { key: service.key })).body.result.structuredContent.games).to.have.length(
           1,
@@ -71,8 +71,8 @@ describe('tools/call', () => {
     });
   });
 
-  describe('a refusal', () => {
-    /** The REST error body as text, in an error result, under 200: never as HTTP's or the protocol's. */
+  describe('with wrong parameters', () => {
+    /** Expects the REST error body as text in an error result under 200, not an HTTP or protocol error. */
     const expectRefused = async (call: object, error: Refusal, callKey = service.key) => {
       const answer = await send(call, { key: callKey });
       expect(answer.status).to.equal(200);
@@ -81,7 +81,7 @@ describe('tools/call', () => {
       expect(toolErrorOf(answer)).to.deep.equal({ error });
     };
 
-    it('bad_request: arguments are judged by the shape, and text is a number or a boolean only where it is exactly one', async () => {
+    it('answers bad_request to arguments that do not match the schema, such as text that is not exactly a number or a boolean', async () => {
       const bad: [string, unknown, string][] = [
         ['get_game', {}, 'slug is required'],
         ['get_game', { slug: 7 }, 'slug must be a string'],
@@ -102,7 +102,7 @@ describe('tools/call', () => {
         await expectRefused(toolCall(name, args), { code: 'bad_request', message });
     });
 
-    it('-32602: a tool that does not exist, or has no name', async () => {
+    it('answers -32602 to an unknown or missing tool name', async () => {
       for (const params of [{ name: 'no_such_tool' }, { name: '__proto__' }, { name: 7 }, {}]) {
         const { status, body } = await send(legacyRequest('tools/call', params), { key: service.key });
         expect([status, body.error.code, body.id]).to.deep.equal([200, -32_602, 1]);

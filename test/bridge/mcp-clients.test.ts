@@ -1,4 +1,4 @@
-/** /mcp as the protocol's own clients meet it: the 1.x client of the 2025 versions and the 2.x client of both. */
+/** /mcp with the protocol's own clients: the 1.x client for the 2025 versions and the 2.x client for both generations. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -18,7 +18,7 @@ describe('/mcp with the official clients', () => {
   async function connectOld(): Promise<OldClient> {
     const client = new OldClient(clientInfo);
     const transport = new OldTransport(...endpoint());
-    await client.connect(transport as Parameters<OldClient['connect']>[0]); // its types do not know exact optionals
+    await client.connect(transport as Parameters<OldClient['connect']>[0]); // its types do not support exactOptionalPropertyTypes
     return client;
   }
 
@@ -36,14 +36,14 @@ describe('/mcp with the official clients', () => {
   };
 
   for (const [name, connect] of Object.entries(clients))
-    it(`${name} knows whom it talks to, lists the tools, calls them, and is told of refusals`, async () => {
+    it(`lets ${name} identify the server, list and call tools, and read refusals`, async () => {
       const client = await connect();
       expect(client.getServerVersion()).to.include({ name: 'gamehost' });
       expect(client.getServerCapabilities()).to.deep.equal({ tools: {} });
       expect(client.getInstructions()).to.include('owner of the API key');
       const listed = (await client.listTools()).tools.map(({ name }) => name);
       expect(listed).to.have.members(apiOperations.flatMap(({ tool }) => tool?.name ?? []));
-      // A client that knows the list holds results to their schemas.
+      // A client that has listed the tools validates results against their schemas.
       const game = await client.callTool({ name: 'get_game', arguments: { slug: 'sample' } });
       expect(game.structuredContent).to.have.nested.property('game.slug', 'sample');
       expect(game.isError).to.not.equal(true);
@@ -58,13 +58,13 @@ describe('/mcp with the official clients', () => {
       await client.close();
     });
 
-  it('the 2.x client chooses 2026-07-28 when it may', async () => {
+  it('lets the 2.x client choose 2026-07-28', async () => {
     const client = await connectNew('auto');
     expect(client.getProtocolEra()).to.equal('modern');
     await client.close();
   });
 
-  it('a client without a key fails at once, in search of no authorization server', async () => {
+  it('makes a client without a key fail at once, without a search for an authorization server', async () => {
     const client = new Client(clientInfo);
     const [url] = endpoint();
     const failure = await failureOf(client.connect(new StreamableHTTPClientTransport(url)));

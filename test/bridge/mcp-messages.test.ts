@@ -1,4 +1,4 @@
-/** The protocol in both generations, message by message: what is answered, what is refused, and under which status. */
+/** Answers, refusals and statuses for each message of both generations of the protocol. */
 import { expect } from 'chai';
 import { expectProtocolError } from '../support/expect-error.ts';
 import {
@@ -18,7 +18,7 @@ describe('messages to /mcp', () => {
   const send: SendMessage = (message, options) =>
     createSendMessage(service.url)(message, { key: service.key, ...options });
 
-  it('answer in JSON, whatever Accept says', async () => {
+  it('are answered in JSON, whatever Accept says', async () => {
     for (const Accept of [
       'application/json',
       '*/*',
@@ -30,7 +30,7 @@ describe('messages to /mcp', () => {
     }
   });
 
-  it('open no session, and need none', async () => {
+  it('need no session and open none', async () => {
     const opened = await send(legacyRequest('initialize', { protocolVersion: '2025-11-25' }));
     expect(opened.headers.has('Mcp-Session-Id')).to.equal(false);
     const { body } = await send(toolCall('get_my_profile'), {
@@ -39,30 +39,30 @@ describe('messages to /mcp', () => {
     expect(body.result.structuredContent.user.id).to.be.a('number');
   });
 
-  it('keep the id they came with, a number or a text', async () => {
+  it('keep their id, a number or a string', async () => {
     for (const id of [0, 7, 'seven', ''])
       expect((await send(legacyRequest('ping', {}, id))).body.id).to.equal(id);
   });
 
-  it('-32700: more than about 2,000 fields, which no call has', async () => {
+  it('get -32700 for more than about 2,000 fields', async () => {
     const fields = Object.fromEntries(Array.from({ length: 2100 }, (_, index) => [`field${index}`, index]));
     const refused = await send(toolCall('get_game', fields));
     expectProtocolError(refused, { status: 400, code: -32_700, id: null });
     expect(refused.body.error.message).to.equal('The body has too many fields or items');
   });
 
-  it('-32700: a body that is no JSON', async () => {
+  it('get -32700 for a body that is not JSON', async () => {
     for (const text of ['{"jsonrpc":', 'not JSON', ' '])
       expectProtocolError(await send(text), { status: 400, code: -32_700, id: null });
   });
 
-  it('-32600: a body of another Content-Type, which is named', async () => {
+  it('get -32600 with the name of an unsupported Content-Type', async () => {
     const plain = await send('{}', { headers: { 'Content-Type': 'text/plain' } });
     expectProtocolError(plain, { status: 400, code: -32_600, id: null });
     expect(plain.body.error.message).to.equal('Content-Type must be application/json');
   });
 
-  it('-32600: JSON that is no message', async () => {
+  it('get -32600 for JSON that is not a message', async () => {
     for (const message of [{}, 1, null, 'text', { jsonrpc: '2.0' }, { method: 'ping' }])
       expectProtocolError(await send(JSON.stringify(message)), { status: 400, code: -32_600, id: null });
     expectProtocolError(await send({ ...legacyRequest('ping'), jsonrpc: '1.0' }), {
@@ -71,8 +71,8 @@ describe('messages to /mcp', () => {
     });
   });
 
-  describe('up to 2025-11-25', () => {
-    it('initialize agrees on the version asked for, or offers the newest', async () => {
+  describe('of versions up to 2025-11-25', () => {
+    it('agree in initialize on the requested version, or offer the newest', async () => {
       for (const [asked, version] of [
         ['2025-11-25', '2025-11-25'],
         ['2025-06-18', '2025-06-18'],
@@ -96,7 +96,7 @@ describe('messages to /mcp', () => {
       }
     });
 
-    it('-32602: initialize without a version', async () => {
+    it('get -32602 for initialize without a version', async () => {
       expectProtocolError(await send(legacyRequest('initialize', {})), { status: 200, code: -32_602 });
     });
 
@@ -110,7 +110,7 @@ describe('messages to /mcp', () => {
       expect(body.result.tools).to.not.deep.equal([]);
     });
 
-    it('202 without a body: notifications, and responses to what we never asked', async () => {
+    it('get 202 without a body for notifications and unsolicited responses', async () => {
       for (const message of [
         { jsonrpc: '2.0', method: 'notifications/initialized' },
         { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
@@ -121,7 +121,7 @@ describe('messages to /mcp', () => {
       }
     });
 
-    it('-32601: methods we do not have', async () => {
+    it('get -32601 for unknown methods', async () => {
       for (const method of [
         'resources/list',
         'prompts/list',
@@ -132,15 +132,15 @@ describe('messages to /mcp', () => {
         expectProtocolError(await send(legacyRequest(method)), { status: 200, code: -32_601 });
     });
 
-    it('-32022: a version header we do not know, naming those we do', async () => {
+    it('get -32022 with the supported versions for an unknown version header', async () => {
       const answer = await send(legacyRequest('ping'), { headers: { 'MCP-Protocol-Version': '1999-01-01' } });
       expectProtocolError(answer, { status: 400, code: -32_022 });
       expect(answer.body.error.data.supported).to.include.members(['2025-11-25', '2025-06-18', '2025-03-26']);
     });
   });
 
-  describe('batches, which 2025-03-26 has', () => {
-    it('are answered message by message, each with its own outcome, notifications with none', async () => {
+  describe('in batches, as in 2025-03-26,', () => {
+    it('are answered one by one, except notifications', async () => {
       const { status, body } = await send([
         legacyRequest('ping', undefined, 1),
         { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 0 } },
@@ -155,12 +155,12 @@ describe('messages to /mcp', () => {
       expect(body[3].error.code).to.equal(-32_601);
     });
 
-    it('202 without a body: one of notifications only', async () => {
+    it('get 202 without a body when all are notifications', async () => {
       const { status, text } = await send([{ jsonrpc: '2.0', method: 'notifications/initialized' }]);
       expect([status, text]).to.deep.equal([202, '']);
     });
 
-    it('-32600: an empty one, one with something else in it, one with a message of 2026-07-28, one too long', async () => {
+    it('get -32600 when the batch is empty, too long, or holds a message of 2026-07-28 or anything else', async () => {
       const ping = legacyRequest('ping');
       for (const batch of [[], [ping, 1], [ping, modernRequest('tools/list')], Array(51).fill(ping)])
         expectProtocolError(await send(batch), { status: 400, code: -32_600, id: null });
@@ -168,7 +168,7 @@ describe('messages to /mcp', () => {
   });
 
   describe('of 2026-07-28', () => {
-    it('server/discover says what we speak and may be kept', async () => {
+    it('learn the supported versions from server/discover, which may be cached', async () => {
       const answer = await send(modernRequest('server/discover'), {
         headers: modernHeaders('server/discover'),
       });
@@ -193,7 +193,7 @@ describe('messages to /mcp', () => {
       expect(instructions).to.include('owner of the API key');
     });
 
-    it('a tool result says that it is complete and who gave it', async () => {
+    it('get tool results that are marked complete and name the server', async () => {
       const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
       const { body } = await send(message, { headers: modernHeaders('tools/call', 'get_game') });
       expect(body.result).to.include({ resultType: 'complete' });
@@ -209,14 +209,14 @@ describe('messages to /mcp', () => {
       expect((await list(null)).body.result.tools).to.not.deep.equal([]);
     });
 
-    it('404 -32601: methods this version no longer has, or never had', async () => {
+    it('get 404 -32601 for methods that this version removed or never had', async () => {
       for (const method of ['ping', 'initialize', 'resources/list', 'subscriptions/listen']) {
         const answer = await send(modernRequest(method), { headers: modernHeaders(method) });
         expectProtocolError(answer, { status: 404, code: -32_601 });
       }
     });
 
-    it('400 -32022: a version we do not speak, naming the one we do', async () => {
+    it('get 400 -32022 with the supported version for an unsupported one', async () => {
       const message = modernRequest('tools/list');
       Object.assign(message.params ?? {}, {
         _meta: {
@@ -230,7 +230,7 @@ describe('messages to /mcp', () => {
       expect(answer.body.error.data).to.deep.equal({ supported: ['2026-07-28'], requested: '2099-01-01' });
     });
 
-    it('400 -32020: headers that are missing or say something else than the body', async () => {
+    it('get 400 -32020 when headers are missing or differ from the body', async () => {
       const right = modernHeaders('tools/call', 'get_game');
       const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
       const { 'MCP-Protocol-Version': _, ...unversioned } = right;
@@ -249,18 +249,18 @@ describe('messages to /mcp', () => {
       expect((await send(message, { headers: right })).status).to.equal(200);
     });
 
-    it('a name that a header cannot carry may come as base64', async () => {
+    it('may encode a name in base64 when a header cannot carry it', async () => {
       const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
       const encoded = `=?base64?${Buffer.from('get_game').toString('base64')}?=`;
       expect((await send(message, { headers: modernHeaders('tools/call', encoded) })).status).to.equal(200);
     });
 
-    it('400 -32602: headers of this version over a body without its envelope', async () => {
+    it('get 400 -32602 for headers of this version and a body without its envelope', async () => {
       const answer = await send(legacyRequest('tools/list'), { headers: modernHeaders('tools/list') });
       expectProtocolError(answer, { status: 400, code: -32_602 });
     });
 
-    it('202: a notification', async () => {
+    it('get 202 for a notification', async () => {
       const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
       const { status, text } = await send(message, { headers: modernHeaders('notifications/cancelled') });
       expect([status, text]).to.deep.equal([202, '']);

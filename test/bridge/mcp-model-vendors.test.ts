@@ -1,5 +1,5 @@
 /**
- * Each tool's input schema under the rules of the model vendors behind the agents, as their documentation and their refusals
+ * Checks each tool's input schema against the rules of model vendors, as their documentation and their refusals
  * of October 2026 state them. A keyword outside a vendor's list fails the whole request of an agent, not only one tool.
  */
 import { expect } from 'chai';
@@ -82,7 +82,7 @@ describe('the input schemas of tools', () => {
       }
     });
 
-  it('state in words the bounds that the vendors refuse as keywords', () => {
+  it('describe in words the bounds that vendors refuse as keywords', () => {
     const textOf = (tool: string, property: string) => {
       const { inputSchema } = tools.find(({ name }) => name === tool) ?? {};
       return Object(inputSchema?.['properties'])[property].description;

@@ -1,4 +1,4 @@
-/** The tools that agents see: one for each operation that names one, described truly, in schemas that every client takes. */
+/** The tools that agents see: one per operation that names one, with an accurate description and a schema that every client accepts. */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
@@ -34,7 +34,7 @@ describe('tools/list', () => {
     tools = await listFor(service.key);
   });
 
-  it('lists each tool with the scope it needs, those for administrators for a key that holds theirs alone', () => {
+  it("lists each tool with its scope, and the administrators' tools only for a key with their scopes", () => {
     const namesIn = (operations: typeof apiOperations) =>
       operations.flatMap(({ tool, scope }) => (tool ? [`${tool.name} ${scope}`] : []));
     const listed = (list: ListedTool[]) =>
@@ -43,14 +43,14 @@ describe('tools/list', () => {
     expect(listed(tools)).to.have.members(namesIn(apiOperations.filter((row) => !isForAdmins(row))));
   });
 
-  it('tells an agent to check the state and take a backup before a restart', () => {
+  it('advises an agent to check the state and take a backup before a restart', () => {
     const { description } = tools.find(({ name }) => name === 'set_server_power') ?? {};
     expect(description).to.match(
       /restart, call get_server_resources .*, create_server_backup, and get_server_backup with wait 25 until/,
     );
   });
 
-  it("names in a description only tools that the same key is shown, an administrator's too", () => {
+  it("names in descriptions only tools that the same key is shown, an administrator's too", () => {
     for (const listed of [tools, staffTools]) {
       const names = listed.map(({ name }) => name);
       const shown = apiOperations.filter(({ tool }) => tool && names.includes(tool.name));
@@ -61,7 +61,7 @@ describe('tools/list', () => {
     }
   });
 
-  it('marks each tool that returns tickets or schedules: their text is data that others wrote, never instructions', () => {
+  it('marks the content of tickets and schedules as data of other people, never instructions', () => {
     const returnsTickets = ({ tool, output }: (typeof apiOperations)[number]) =>
       tool && JSON.stringify(z.toJSONSchema(output)).includes('"subject"');
     const names = apiOperations.filter(returnsTickets).map(({ tool }) => tool?.name);
@@ -73,12 +73,12 @@ describe('tools/list', () => {
     }
   });
 
-  it('shows a key without scopes the same tools: the refusal of a call names the scope', async () => {
+  it('shows the same tools to a key without scopes, and a refused call names the scope', async () => {
     const { secret } = await service.addKey({ scopes: [] });
     expect(await listFor(secret)).to.deep.equal(tools);
   });
 
-  it('is the same in both generations, but for what 2026-07-28 adds to each result', async () => {
+  it('is the same in both generations except for the fields that 2026-07-28 adds to each result', async () => {
     const message = modernRequest('tools/list');
     const headers = modernHeaders('tools/list');
     const { body } = await createSendMessage(service.url)(message, { key: service.key, headers });
@@ -93,7 +93,7 @@ describe('tools/list', () => {
     });
   });
 
-  it('gives the writing tools of part one the hints that their clients rely on', () => {
+  it('keeps the hints on writing tools of part one that clients rely on', () => {
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
     expect(hints['create_ticket']).to.deep.equal(adds);
@@ -101,7 +101,7 @@ describe('tools/list', () => {
     expect(hints['set_server_power']).to.deep.equal({ ...adds, destructiveHint: true });
   });
 
-  it('leads agents from a complaint to a diagnosis and to one ticket, with tools that exist', async () => {
+  it('leads agents from a complaint to a diagnosis and one ticket, with existing tools', async () => {
     const initialize = legacyRequest('initialize', { protocolVersion: '2025-11-25' });
     const { body } = await createSendMessage(service.url)(initialize, {
       key: (await service.addKey()).secret,
@@ -118,7 +118,7 @@ describe('tools/list', () => {
     expect(descriptionOf('create_ticket')).to.include('look with list_my_tickets for an open ticket');
   });
 
-  it('is at most 44,000 characters for a customer, and three sentences of each tool and one that says whose text it returns', async () => {
+  it('takes at most 44,000 characters for a customer, and three sentences per tool plus one about foreign text', async () => {
     const headers = modernHeaders('tools/list');
     const { text } = await createSendMessage(service.url)(modernRequest('tools/list'), {
       key: service.key,
@@ -131,7 +131,7 @@ describe('tools/list', () => {
     }
   });
 
-  it('says something of every parameter, gives all four hints, and what undoes each destructive tool', () => {
+  it('describes every parameter, gives all four hints, and names what undoes each destructive tool', () => {
     for (const { name, description, annotations, inputSchema } of tools) {
       for (const [parameter, part] of Object.entries<Schema>(Object(inputSchema['properties'])))
         expect(part['description'], `${name} ${parameter}`).to.match(/\w/);
@@ -147,7 +147,7 @@ describe('tools/list', () => {
     expect(inputSchema?.['properties']).to.have.property('title').and.not.have.property('subject');
   });
 
-  it('describes inputs and outputs as objects, inline, in the words of JSON Schema that all clients know', () => {
+  it('describes inputs and outputs as inline objects, with JSON Schema keywords that all clients know', () => {
     for (const { name, inputSchema, outputSchema } of tools)
       for (const schema of [inputSchema, outputSchema]) {
         expect(schema['type'], name).to.equal('object');
@@ -171,7 +171,7 @@ describe('tools/list', () => {
       expect(part, path).to.not.have.property('additionalProperties');
   });
 
-  it('says of everything in a result what type it has and, in at most 60 characters, what it is', () => {
+  it('gives each field of a result a type and a description of at most 60 characters', () => {
     for (const { tool, output } of readTools(apiOperations)) {
       const { outputSchema } = staffTools.find(({ name }) => name === tool.name) ?? {};
       const properties = Object(outputSchema?.['properties']);
@@ -184,7 +184,7 @@ describe('tools/list', () => {
     }
   });
 
-  it('names the fields of what is listed, each with its type, and null where it may be that', () => {
+  it('names the fields of listed items with their types, including null where possible', () => {
     const [tickets] = staffTools.filter(({ name }) => name === 'list_my_tickets');
     const { items } = Object(tickets?.outputSchema['properties']).tickets;
     expect(items.properties).to.deep.include({
@@ -203,7 +203,7 @@ describe('tools/list', () => {
     expect(offers).to.deep.equal([true, false]);
   });
 
-  it('stops the start when two procedures name the same tool, or one a name that clients refuse', () => {
+  it('stops the start when two tools share a name or clients refuse the name', () => {
     const tools = readTools(readOperations(testRouter));
     const [first] = tools;
     if (!first) throw new Error('the test router has tools');
@@ -216,7 +216,7 @@ describe('tools/list', () => {
   });
 });
 
-/** A type or a choice of types; the items of a list that have fields name them, with their types. */
+/** A type or a union of types; items of a list show their fields with types. */
 function expectTypes({ type, anyOf, items }: Schema, path: string): void {
   const types = anyOf ? Object.values<Schema>(Object(anyOf)).map((choice) => choice['type']) : [type];
   const known = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
@@ -225,7 +225,6 @@ function expectTypes({ type, anyOf, items }: Schema, path: string): void {
     expectTypes(field, `${path} ${name}`);
 }
 
-/** Every schema within a schema, with its place. */
 function schemasIn(value: unknown, path = '#'): [string, Schema][] {
   if (typeof value !== 'object' || value === null) return [];
   const parts = Object.entries(value).flatMap(([field, part]) => schemasIn(part, `${path}/${field}`));

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { useService } from '../support/service.ts';
 
-describe('finding the description', () => {
+describe('the address of the OpenAPI document', () => {
   const service = useService();
 
   const serverOf = (headers: Record<string, string>) => serverFrom(service.url, headers);
 
-  it('names the host of the request', async () => {
+  it('has the host of the request', async () => {
     expect(await serverOf({ Host: 'localhost' })).to.equal('http://localhost/api/v1');
     expect(await serverOf({ Host: 'LocalHost:8443' })).to.equal('http://localhost:8443/api/v1');
     expect(await serverOf({ Host: '[::1]:3000' })).to.equal('http://[::1]:3000/api/v1');
@@ -19,14 +19,14 @@ describe('finding the description', () => {
     expect(await serverOf({ Host: 'localhost', ...forwarded })).to.equal('http://localhost/api/v1');
   });
 
-  it('links every response to the description and the docs', async () => {
+  it('is linked by every response, as are the docs', async () => {
     for (const path of ['/me', '/openapi.json', '/nowhere'])
       expect((await service.call('GET', path)).headers.get('Link'), path).to.equal(
         '</api/v1/openapi.json>; rel="service-desc", </api/v1/docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"',
       );
   });
 
-  it('301: /openapi.json leads to the description, with its query', async () => {
+  it('is the target of a 301 from /openapi.json, which keeps the query', async () => {
     const { status, headers } = await fetch(`${service.url}/openapi.json?version=3.0`, {
       redirect: 'manual',
     });
@@ -34,7 +34,7 @@ describe('finding the description', () => {
   });
 });
 
-describe('a service behind a proxy, which many host names lead to', () => {
+describe('a service behind a proxy with many host names', () => {
   const service = useService({ config: { trustProxy: true } });
 
   const get = async (path: string, Host: string) => {
@@ -42,7 +42,7 @@ describe('a service behind a proxy, which many host names lead to', () => {
     return { etag: headers.get('ETag'), body: body as { servers: { url: string }[] } };
   };
 
-  it('describes itself and renders its docs for the first seven, and once, with relative addresses, for all others', async () => {
+  it('builds its document and docs for each of the first seven names, and once, with relative addresses, for all others', async () => {
     const names = Array.from({ length: 9 }, (_, index) => `host${index}.example`);
     for (const path of ['/api/v1/openapi.json', '/api/v1/openapi.json?version=3.0', '/api/v1/docs']) {
       const etags = [];
@@ -55,10 +55,10 @@ describe('a service behind a proxy, which many host names lead to', () => {
     expect(body.servers).to.deep.equal([{ url: '/api/v1' }]);
   });
 
-  describe('before that', () => {
+  describe('before its first requests', () => {
     const fresh = useService({ config: { trustProxy: true } });
 
-    it('names its own address for a malformed Host', async () => {
+    it('names its own address in reply to a malformed Host', async () => {
       const malformed = ['<script>', 'a b', 'evil.example/x?', 'a"b', '', '..', 'a:b', 'a'.repeat(300)];
       for (const Host of malformed)
         expect(await serverFrom(fresh.url, { Host }), Host).to.equal(`${fresh.url}/api/v1`);
@@ -66,7 +66,7 @@ describe('a service behind a proxy, which many host names lead to', () => {
   });
 });
 
-/** The address of the API as the description that a request gets names it. */
+/** The API's address in the document that a request gets. */
 async function serverFrom(url: string, headers: Record<string, string>) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const request = ['GET /api/v1/openapi.json HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n');

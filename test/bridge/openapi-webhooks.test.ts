@@ -1,4 +1,4 @@
-/** The webhooks of the OpenAPI document: a real delivery of each type of event is what the document says. */
+/** A real delivery of each type of event matches the webhooks of the OpenAPI document. */
 
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
@@ -79,7 +79,7 @@ describe('the webhooks of the OpenAPI document', () => {
     await watch.stop();
   }
 
-  /** What makes each type of event happen. */
+  /** Causes an event of each type. */
   const causes: Record<Exclude<EventType, MailOnlyType>, () => Promise<unknown>> = {
     'ticket.created': openTicket,
     'ticket.replied': async () => {
@@ -121,13 +121,13 @@ describe('the webhooks of the OpenAPI document', () => {
         if (receivedOf(type, audience).length === 0) throw new Error(`the ${audience} got no ${type}`);
     });
 
-  it('name every type that can be sent, and no other', () => {
+  it('name exactly the types that can be sent', () => {
     expect(Object.keys(webhooks)).to.have.members(Object.keys(causes));
   });
 
   for (const type of Object.keys(webhooks))
-    it(`describe ${type} as it is delivered, to the customer and to the host`, async () => {
-      await causes[type as keyof typeof causes](); // the test above holds them to each other
+    it(`describe ${type} as the customer and the host receive it`, async () => {
+      await causes[type as keyof typeof causes](); // the first test compares the two lists of types
       await untilReceived(type);
       for (const audience of ['customer', 'host'] as const)
         for (const { body, headers } of receivedOf(type, audience)) {
@@ -140,20 +140,20 @@ describe('the webhooks of the OpenAPI document', () => {
       expect(receivedOf(type, 'customer')[0]?.body.data).not.to.have.property('user');
     });
 
-  it('are held against deliveries by a check that can fail', () => {
+  it('are compared with deliveries by a check that can fail', () => {
     const [created] = receivedOf('ticket.created', 'customer');
     const pointer = '#/webhooks/ticket.created/post/requestBody/content/application~1json/schema';
     for (const wrong of [{ type: 'ticket.replied' }, { data: {} }, { surprise: 1 }, { timestamp: null }])
       expect(() => expectValid(pointer, { ...created?.body, ...wrong })).to.throw();
   });
 
-  it('stand in the document of 3.0, which knows none, under x-webhooks', () => {
+  it('are under x-webhooks in the 3.0 document, as 3.0 has no webhooks', () => {
     const older: Record<string, unknown> = { ...toOpenApi30(document) };
     expect(older).not.to.have.property('webhooks');
     expect(Object.keys(older['x-webhooks'] ?? {})).to.deep.equal(Object.keys(webhooks));
   });
 
-  it('are left out where nothing is sent', () => {
+  it('are left out when webhooks are off', () => {
     const silent = createOpenApiDocument(appRouter, { offeredScopes: selectOfferedScopes({}) });
     expect(silent).not.to.have.property('webhooks');
   });

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the service: what a reader, a code generator and a program find in it. */
+/** The service's OpenAPI document, for readers, code generators and programs. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -22,16 +22,16 @@ describe('the OpenAPI document', () => {
   const document = documentOf(appRouter);
   const { paths, components } = document;
 
-  it('is the same however often it is made, and whatever other document is made before', () => {
+  it('is the same on every build, whatever document was built before', () => {
     documentOf(testRouter);
     expect(documentOf(appRouter)).to.deep.equal(document);
   });
 
-  it('is made of JSON alone', () => {
+  it('contains only JSON values', () => {
     expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
   });
 
-  it('names both forms of the key, every scope, every code and the limits', () => {
+  it('names both headers for the key, every scope, every error code and the limits', () => {
     const { description } = document.info;
     for (const [scope, sentence] of Object.entries(scopeSentences))
       expect(description).to.include(`- \`${scope}\`: ${sentence}`);
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
       expect(description).to.include(words);
   });
 
-  it('takes a key in either header, and none for itself', () => {
+  it('declares a key in either header, and is itself public', () => {
     expect(components.securitySchemes.bearer).to.include({ type: 'http', scheme: 'bearer' });
     expect(components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
     const open = new Set<string>(apiOperations.filter(({ scope }) => scope === null).map(({ path }) => path));
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     expect(paths['/openapi.json']?.['get']).not.to.have.property('x-required-scope');
   });
 
-  it('names operations as the tools are named, once each', () => {
+  it('gives each operation the unique name of its tool', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids)).to.have.lengthOf(ids.length);
     expect(ids).to.include.members(['listGames', 'getMyProfile', 'replyToTicket', 'setServerPower']);
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     expect(ids).to.include.members(['createWebhook', 'changeWebhook', 'rotateWebhookSecret']);
   });
 
-  it("names each operation by a verb and a noun, an administrator's after admin", () => {
+  it('names each operation by a verb and a noun, with the prefix admin for administrators', () => {
     const verbs =
       'list get read fetch create change put set write send move delete restore reply close reopen answer invite test redeliver rotate revoke assign note replace run';
     for (const { operation } of operationsOf(document)) {
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the nouns of the contract, and refers to them', () => {
+  it('defines a named schema for each noun of the contract and refers to it', () => {
     const nouns =
       'Announcement Game Plan Me Server Subscription Ticket TicketCreated ErrorResponse PowerResult';
     const requests = ['TicketCreate', 'TicketReply', 'Power', 'AnnouncementCreate'];
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('gives no schema the name of a type that a language has', () => {
+  it('avoids schema names that are built-in types of a language', () => {
     const browser = readFileSync(
       createRequire(import.meta.url).resolve('typescript-5/lib/lib.dom.d.ts'),
       'utf8',
@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('leaves what the path says out of the body', () => {
+  it('leaves path parameters out of the body', () => {
     const power = paths['/servers/{server_identifier}/power']?.['post'];
     expect(
       power?.parameters?.map(({ name, in: place, required }) => ({ name, place, required })),
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     expect(request?.['required']).to.deep.equal(['signal']);
   });
 
-  it('closes what callers send, and leaves open what they get', () => {
+  it('closes request schemas and leaves response schemas open', () => {
     for (const [name, schema] of Object.entries(components.schemas))
       if (schema.properties && name !== 'OpenApiDocument')
         expect(schema.additionalProperties, name).to.equal(
@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
         );
   });
 
-  it('has numbers and nulls in the words of any language', () => {
+  it('describes numbers and nulls in a way that generators of every language understand', () => {
     expect(JSON.stringify(document)).not.to.include(String(Number.MAX_SAFE_INTEGER));
     const [page, pageSize] = paths['/announcements']?.['get']?.parameters ?? [];
     expect(page?.schema).to.deep.equal({ type: 'integer', format: 'int64', minimum: 1, default: 1 });
@@ -165,7 +165,6 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** The meta of a procedure that only this file has. */
 const meta = (given: Partial<Endpoint> = {}): Endpoint => ({
   route: 'GET /test',
   scope: 'read:catalog',
@@ -181,13 +180,13 @@ const procedure = (given?: Partial<Endpoint>) =>
   endpoint(meta(given)).input(NoInput).output(Done).query(done);
 
 describe('a procedure in the OpenAPI document', () => {
-  it('has one success, with its true status', () => {
+  it('has one success response, with its real status', () => {
     const { paths } = createOpenApiDocument(router({ created: procedure({ status: 201 }) }));
     const statuses = Object.keys(paths['/test']?.['get']?.responses ?? {});
     expect(statuses).to.deep.equal(['201', '401', '403', '429', '500', '503']);
   });
 
-  it('cannot lack a scope when every key will do, but may be refused by the address', () => {
+  it('has no 403 for a scope when every key will do, but has one for the address', () => {
     const { paths } = createOpenApiDocument(router({ open: procedure({ scope: 'any' }) }));
     const operation = paths['/test']?.['get'];
     expect(operation?.description).to.equal('A test.\n\nRequires any valid key.');
@@ -195,7 +194,7 @@ describe('a procedure in the OpenAPI document', () => {
     expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '403', '429', '500', '503']);
   });
 
-  it('is there only when it is part of the public API', () => {
+  it('is included only when it is part of the public API', () => {
     const { paths } = createOpenApiDocument(
       router({
         visit: visitorProcedure.input(NoInput).output(Done).query(done),
@@ -205,7 +204,7 @@ describe('a procedure in the OpenAPI document', () => {
     expect(Object.keys(paths)).to.deep.equal(['/test']);
   });
 
-  it('stops the start when it gives a title that another schema has', () => {
+  it('stops the start when it uses the title of another schema', () => {
     const Other = z.object({ done: z.string() }).meta({ title: 'Done' });
     const twice = router({
       one: endpoint(meta())
@@ -220,7 +219,7 @@ describe('a procedure in the OpenAPI document', () => {
     expect(() => createOpenApiDocument(twice)).to.throw('Two schemas are named Done');
   });
 
-  it('stops the start when no input can be wrong', () => {
+  it('stops the start when it accepts any input', () => {
     const lenient = router({
       lenient: endpoint(meta())
         .input(z.object({ word: z.string().optional() }))

@@ -1,13 +1,13 @@
-/** What may stand in a path or a query, and in which words anything else is refused. */
+/** Accepted paths and queries, and the messages that refuse all others. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { useSamples } from '../support/use-key.ts';
 
-describe('path and query', () => {
+describe('the input of a REST request', () => {
   const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
-  /** Sends a path as it stands: a proper client would tidy it up. */
+  /** Sends a path unchanged: a real client would normalize it. */
   const send = (method: string, path: string, body?: object) => {
     const text = body ? JSON.stringify(body) : '';
     const headers = body && { 'Content-Type': 'application/json', 'Content-Length': String(text.length) };
@@ -17,7 +17,7 @@ describe('path and query', () => {
     );
   };
 
-  describe('query', () => {
+  describe('in the query', () => {
     const refused: [query: string, message: string][] = [
       ['page=0', 'page must be at least 1'],
       ['page=-1', 'page must be at least 1'],
@@ -50,22 +50,22 @@ describe('path and query', () => {
       [`${'x'.repeat(500)}=1&${'x'.repeat(500)}=2`, `${'x'.repeat(64)} must be given once`],
     ];
     for (const [query, message] of refused)
-      it(`400 bad_request: ?${query.slice(0, 60)}`, async () => {
+      it(`is refused with 400 bad_request when it is ?${query.slice(0, 60)}`, async () => {
         expectError(await send('GET', `/announcements?${query}`), 'bad_request', message);
       });
 
-    it('200: what is right, or empty', async () => {
+    it('is accepted when it is valid or empty', async () => {
       for (const query of ['', '?', '?&', '?page=1', '?per_page=100', '?page=9007199254740991&per_page=1'])
         expect((await send('GET', `/announcements${query}`)).status, query).to.equal(200);
     });
 
-    it('400 bad_request: a field of the body as a query parameter', async () => {
+    it('is refused with 400 bad_request when it is a field of the body', async () => {
       const answer = await send('POST', '/servers/sample/power?signal=start', {});
       expectError(answer, 'bad_request', 'signal must be sent in the JSON body');
     });
   });
 
-  describe('a ticket id in the path', () => {
+  describe('with a ticket id in the path', () => {
     const refused: [id: string, message: string][] = [
       ['0', 'ticket_id must be at least 1'],
       ['-1', 'ticket_id must be at least 1'],
@@ -76,29 +76,29 @@ describe('path and query', () => {
         .split(' ')
         .map((id): [string, string] => [id, 'ticket_id must be an integer']),
     ];
-    it('400 bad_request: one that is out of range, or no integer in its usual spelling', async () => {
+    it('is refused with 400 bad_request when the id is out of range or not a plain integer', async () => {
       for (const [id, message] of refused)
         expectError(await send('POST', `/tickets/${id}/reply`, { message: 'Hello' }), 'bad_request', message);
     });
 
-    it('404 not_found: the greatest id there can be', async () => {
+    it('gets 404 not_found for the greatest possible id', async () => {
       const answer = await send('POST', '/tickets/9007199254740991/reply', { message: 'Hello' });
       expectError(answer, 'not_found', 'Ticket not found');
     });
 
-    it('400 bad_request: the id again in the body', async () => {
+    it('is refused with 400 bad_request when the body repeats the id', async () => {
       const answer = await send('POST', '/tickets/1/reply', { ticket_id: 1, message: 'Hello' });
       expectError(answer, 'bad_request', 'ticket_id is part of the path and must not be sent again');
     });
 
-    it('201: digits that are percent-encoded', async () => {
+    it('is accepted when the digits are percent-encoded', async () => {
       expect((await send('POST', '/tickets/%31/reply', { message: 'Hello' })).status).to.equal(201);
     });
   });
 
-  describe('a name in the path', () => {
+  describe('with a name in the path', () => {
     const unknown = '. .. %2e %2e%2e %2E%2E%2F ..%2f.. ..%5c.. %2F %zz % %ED%A0%80 $ne __proto__ a;b *';
-    it('404 not_found, and the panel is not called: one that names nothing, whatever it looks like', async () => {
+    it('gets 404 not_found without a call of the panel when the name is unknown, whatever it looks like', async () => {
       service.panel.forget();
       for (const name of [...unknown.split(' '), 'SAMPLE', 'sample%20', '%C3%BC', 'x'.repeat(100)]) {
         const power = await send('POST', `/servers/${name}/power`, { signal: 'start' });
@@ -113,7 +113,7 @@ describe('path and query', () => {
       ['%20', 'must not be empty'],
       ['x'.repeat(101), 'must be at most 100 characters'],
     ];
-    it('400 bad_request: one that no thing can have', async () => {
+    it('is refused with 400 bad_request when the name is impossible', async () => {
       for (const [name, rule] of refused) {
         const power = await send('POST', `/servers/${name}/power`, { signal: 'start' });
         expectError(power, 'bad_request', `server_identifier ${rule}`);
@@ -121,7 +121,7 @@ describe('path and query', () => {
       }
     });
 
-    it('400 bad_request: the name again as a query parameter', async () => {
+    it('is refused with 400 bad_request when the query repeats the name', async () => {
       const answer = await send('GET', '/catalog/games/sample?slug=other');
       expectError(answer, 'bad_request', 'slug is part of the path and must not be sent again');
     });

@@ -1,4 +1,4 @@
-/** HTTP as /api/v1 speaks it: methods, paths and request ids. */
+/** HTTP at /api/v1: methods, paths and request ids. */
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
@@ -8,7 +8,7 @@ import { useSamples } from '../support/use-key.ts';
 
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
-/** Each path with what Allow says of it. */
+/** Paths with their Allow header. */
 const paths = [...new Set(apiOperations.map(({ path }) => path))].map((path) => {
   const here = apiOperations.filter((row) => row.path === path);
   const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -22,9 +22,9 @@ const paths = [...new Set(apiOperations.map(({ path }) => path))].map((path) => 
 describe('REST', () => {
   const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
-  describe('methods', () => {
+  describe('on methods', () => {
     for (const { path, sent, allow } of paths) {
-      it(`405 method_not_allowed with Allow: ${path} takes ${allow.join(', ')} and nothing else`, async () => {
+      it(`answers 405 method_not_allowed with Allow on ${path} to all but ${allow.join(', ')}`, async () => {
         const asked = path === '/me' ? METHODS : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
         const others = asked.filter((method) => ![...allow, 'HEAD', 'CONNECT'].includes(method));
         const send = (method: string) =>
@@ -37,7 +37,7 @@ describe('REST', () => {
       });
     }
 
-    it('204 to OPTIONS of every path, which needs no key', async () => {
+    it('answers 204 to OPTIONS of every path without a key', async () => {
       for (const { sent, allow } of paths) {
         const answer = await sendRaw(service.url, requestOf(`OPTIONS ${sent} HTTP/1.1`));
         expect([answer.status, answer.text]).to.deep.equal([204, '']);
@@ -46,23 +46,23 @@ describe('REST', () => {
       }
     });
 
-    it('405 with Allow and no body: HEAD of a path that offers no GET', async () => {
+    it('answers 405 with Allow and no body to HEAD of a path without GET', async () => {
       const answer = await service.call('HEAD', '/tickets/1/reply', { key: service.key });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('Allow')).to.equal('POST, OPTIONS');
       expect(answer.text).to.equal('');
     });
 
-    it('401 unauthorized before 405: who has no key does not learn what is offered', async () => {
+    it('answers 401 unauthorized before 405, so that callers without a key do not learn the methods', async () => {
       expectError(await service.call('DELETE', '/me'), 'unauthorized', missing);
     });
 
-    it('405 method_not_allowed without a key where none is needed', async () => {
+    it('answers 405 method_not_allowed without a key on a path that needs none', async () => {
       const answer = await service.call('POST', '/openapi.json', { body: {} });
       expectError(answer, 'method_not_allowed', 'POST is not offered here; use GET, HEAD, OPTIONS');
     });
 
-    it('a DELETE needs no body, takes an empty object, and refuses fields in the body and in the query', async () => {
+    it('accepts a DELETE with no body or an empty object, and refuses fields in the body and the query', async () => {
       const remove = (body?: object, query = '') =>
         service.call('DELETE', `/admin/games/none${query}`, { key: service.key, body });
       for (const body of [undefined, {}]) expectError(await remove(body), 'not_found', 'Game not found');
@@ -70,36 +70,36 @@ describe('REST', () => {
         expectError(refused, 'bad_request', 'force is not a known field');
     });
 
-    it('refuses a tunnel in the envelope', async () => {
+    it('refuses CONNECT with the error envelope', async () => {
       const answer = await sendRaw(service.url, requestOf('CONNECT example.com:443 HTTP/1.1'));
       expectError(answer, 'method_not_allowed', 'CONNECT is not offered here');
       const allowed = answer.headers.get('Allow')?.split(', ');
       expect(allowed).to.include.members(['HEAD', 'OPTIONS', ...apiOperations.map(({ method }) => method)]);
     });
 
-    it('takes an offer to change the protocol for an ordinary request', async () => {
+    it('treats an offer to change the protocol as an ordinary request', async () => {
       const headers = { Connection: 'Upgrade, close', Upgrade: 'websocket', 'X-API-Key': service.key };
       const answer = await sendRaw(service.url, requestOf('GET /api/v1/me HTTP/1.1', headers));
       expect(answer.status).to.equal(200);
     });
   });
 
-  describe('paths', () => {
-    it('404 not_found: unknown ones, and known ones in another spelling', async () => {
+  describe('on paths', () => {
+    it('answers 404 not_found to unknown paths, and to known ones in another spelling', async () => {
       const unknown = ['/', '/nothing', '/me/more', '/tickets/1/messages', '/catalog/games//'];
       for (const path of [...unknown, '/ME', '//me', '/tickets//reply', '/%6de'])
         expectError(await service.call('GET', path, { key: service.key }), 'not_found', 'Endpoint not found');
     });
 
-    it('401 unauthorized: an unknown path without a key', async () => {
+    it('answers 401 unauthorized to an unknown path without a key', async () => {
       expectError(await service.call('GET', '/nothing'), 'unauthorized', missing);
     });
 
-    it('404 not_found: OPTIONS of an unknown path', async () => {
+    it('answers 404 not_found to OPTIONS of an unknown path', async () => {
       expectError(await service.call('OPTIONS', '/nothing'), 'not_found', 'Endpoint not found');
     });
 
-    it('404 not_found outside the API, with or without a key', async () => {
+    it('answers 404 not_found outside the API, with or without a key', async () => {
       for (const target of ['/', '/favicon.ico', '/api', '/api/v10/me', '/API/V1/me', '/api/v2/me'])
         for (const headers of [{}, { 'X-API-Key': service.key }]) {
           const answer = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`, headers));
@@ -107,30 +107,30 @@ describe('REST', () => {
         }
     });
 
-    it('understands a target that names the host', async () => {
+    it('accepts a request target that includes the host', async () => {
       const request = requestOf(`GET ${service.url}/api/v1/me HTTP/1.1`, { 'X-API-Key': service.key });
       expect((await sendRaw(service.url, request)).status).to.equal(200);
     });
 
-    it('answers OPTIONS * in the envelope', async () => {
+    it('answers OPTIONS * with the error envelope', async () => {
       const answer = await sendRaw(service.url, requestOf('OPTIONS * HTTP/1.1'));
       expectError(answer, 'not_found', 'Page not found');
     });
   });
 
-  describe('X-Request-Id', () => {
+  describe('in X-Request-Id', () => {
     const targets = ['/api/v1/me', '/api/v1/openapi.json', '/api/v1/nothing', '/nothing'];
     const get = (target: string, headers: Record<string, string>) =>
       sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`, headers));
 
-    it('is kept when it is sane, on every kind of answer', async () => {
+    it('keeps a valid id in every kind of answer', async () => {
       for (const target of targets)
         for (const id of ['a', 'client-7:42', 'A_b.c:d-9', 'x'.repeat(128)]) {
           expect((await get(target, { 'X-Request-Id': id })).headers.get('X-Request-Id')).to.equal(id);
         }
     });
 
-    it('is replaced when it is not', async () => {
+    it('replaces an invalid id', async () => {
       for (const target of targets)
         for (const id of ['', 'with space', '<script>', 'a,b', 'ü', '"', 'x'.repeat(129)]) {
           const answer = await get(target, { 'X-Request-Id': id });
@@ -138,7 +138,7 @@ describe('REST', () => {
         }
     });
 
-    it('is another for every request', async () => {
+    it('generates a new id for every request', async () => {
       const answers = await Promise.all(targets.map((target) => get(target, {})));
       expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).to.equal(
         targets.length,

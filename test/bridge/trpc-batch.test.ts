@@ -1,4 +1,4 @@
-/** A batch at /trpc: one request, but as many calls as it holds, for the limit and for the audit. */
+/** A batch at /trpc is one request, but the limit and the audit count each of its calls. */
 import { expect } from 'chai';
 import { type Answer, useService } from '../support/service.ts';
 import { createRpcClient, rpcFailureOf } from '../support/trpc-client.ts';
@@ -15,7 +15,7 @@ describe('a batch at /trpc', () => {
     keyId = added.key._id;
   });
 
-  /** Calls the same query so many times in one request. */
+  /** Calls the same query `count` times in one request. */
   const sendBatch = (count: number, name = 'account.me') =>
     service.callAt('GET', `/trpc/${Array(count).fill(name).join(',')}?batch=1`, { key });
 
@@ -36,7 +36,7 @@ describe('a batch at /trpc', () => {
     expect(rest.headers.get('X-RateLimit-Reset')).to.equal(first.headers.get('X-RateLimit-Reset'));
   });
 
-  it('429 rate_limited: all of it, when it does not fit, and takes nothing', async () => {
+  it('is refused entirely with 429 rate_limited when it does not fit, and uses up no calls', async () => {
     await sendBatch(50);
     await sendBatch(50);
     const refused = await sendBatch(21);
@@ -48,7 +48,7 @@ describe('a batch at /trpc', () => {
     expect((await sendBatch(1)).status).to.equal(429);
   });
 
-  it('400 bad_request: more than 50 calls, of which none is made and one is counted', async () => {
+  it('is refused with 400 bad_request when it holds more than 50 calls, makes none and counts as one', async () => {
     const answer = await sendBatch(51);
     expect(answer.status).to.equal(400);
     expect(answer.body.error.message).to.equal('A batch holds at most 50 calls');
@@ -57,7 +57,7 @@ describe('a batch at /trpc', () => {
     expect(await auditOf()).to.have.length(1);
   });
 
-  it('401 unauthorized: without a key, even when it holds only what needs none', async () => {
+  it('is refused with 401 unauthorized without a key, even when its calls need none', async () => {
     for (const names of ['account.me,tickets.list', 'openapi.document,openapi.document', ','.repeat(60)]) {
       const answer = await service.callAt('GET', `/trpc/${names}?batch=1`);
       expect(answer.status, names).to.equal(401);
@@ -66,14 +66,14 @@ describe('a batch at /trpc', () => {
     expect((await service.callAt('GET', '/trpc/openapi.document?batch=1')).status).to.equal(200);
   });
 
-  it('is refused, not told to wait, where no minute could hold it', async () => {
+  it('is refused with the maximum size when it exceeds the limit of a minute', async () => {
     const client = createRpcClient(narrow.url, { key: (await narrow.addKey()).secret });
     const calls = [1, 2, 3].map(() => rpcFailureOf(client.account.me.query()));
     for (const { message } of await Promise.all(calls))
       expect(message).to.equal('A batch holds at most 2 calls');
   });
 
-  it('counts calls of what does not exist and of what needs no key; alone, the latter is free', async () => {
+  it('counts calls of unknown procedures and of public ones, which are free outside a batch', async () => {
     const answer = await service.callAt('GET', '/trpc/openapi.document,nothing,account.me?batch=1', { key });
     expect(answer.status).to.equal(207);
     expect(left(answer)).to.equal(117);
@@ -90,14 +90,14 @@ describe('a batch at /trpc', () => {
     expect(await statusOf('account.me,nowhere')).to.equal(207);
   });
 
-  it('may ask the same again, or nothing at all', async () => {
+  it('may repeat a call and contain empty names', async () => {
     const answer = await service.callAt('GET', '/trpc/account.me,account.me,,?batch=1', { key });
     const codes = answer.body.map((part: { error?: { data: { code: string } } }) => part.error?.data.code);
     expect(codes).to.deep.equal([undefined, undefined, 'not_found', 'not_found']);
     expect(answer.body[0]).to.deep.equal(answer.body[1]);
   });
 
-  it('stores one entry for each call before its answer leaves', async () => {
+  it('stores one audit entry for each call before its answer leaves', async () => {
     const client = createRpcClient(service.url, { key, headers: { 'X-Request-Id': `audit-${keyId}` } });
     const tickets = await Promise.all(
       ['One', 'Two'].map((title) => client.tickets.create.mutate({ title, message: 'Hello' })),
@@ -119,7 +119,7 @@ describe('a batch at /trpc', () => {
     ]);
   });
 
-  it('leaves an entry for what does not exist and for what is over the limit', async () => {
+  it('stores an audit entry for unknown procedures and for calls over the limit', async () => {
     await service.callAt('GET', '/trpc/nothing', { key });
     for (const count of [50, 50, 50]) await sendBatch(count);
     const entries = (await auditOf()).filter(({ operation }) => operation === null);

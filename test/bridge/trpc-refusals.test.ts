@@ -1,4 +1,4 @@
-/** Wrong requests to /trpc: each is refused in words a client understands, and none is a 5xx. */
+/** Wrong requests to /trpc get a message that a client understands, and never a 5xx. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import type { Answer, CallOptions } from '../support/service.ts';
@@ -7,14 +7,14 @@ import { useCustomer } from '../support/use-key.ts';
 interface Refusal extends Omit<CallOptions, 'key'> {
   ask: string;
   status: number;
-  /** Part of the message. */
+  /** Part of the expected message. */
   words: string;
 }
 
 describe('a wrong request to /trpc', () => {
   const service = useCustomer({ rateLimitPerMinute: 1_000_000 });
 
-  /** Sends what is asked for as "GET account.me". */
+  /** Sends a request such as "GET account.me". */
   const send = (ask: string, options: CallOptions = {}) => {
     const [method = '', path] = ask.split(' ');
     const headers = { 'X-Request-Id': 'same', ...options.headers };
@@ -57,7 +57,7 @@ describe('a wrong request to /trpc', () => {
   ];
 
   for (const { ask, status, words, ...options } of refusals)
-    it(`${status} for ${ask}: ${words}`, async () => {
+    it(`gets ${status} for ${ask}: ${words}`, async () => {
       const answer = await send(ask, options);
       expect(answer.status).to.equal(status);
       expect(errorOf(answer).message).to.include(words);
@@ -66,12 +66,12 @@ describe('a wrong request to /trpc', () => {
       expect(answer.text).not.to.include('stack');
     });
 
-  it('405 names the methods in Allow', async () => {
+  it('gets the allowed methods in Allow with a 405', async () => {
     expect((await send('GET tickets.create')).headers.get('Allow')).to.equal('POST');
     expect((await send('PUT account.me')).headers.get('Allow')).to.equal('GET, HEAD, POST');
   });
 
-  it('401: without a key, whatever else is wrong', async () => {
+  it('gets 401 without a key, whatever else is wrong', async () => {
     for (const { ask, body, headers = {} } of refusals) {
       const answer = await send(ask, { key: null, body, headers });
       expect(answer.status, ask).to.equal(401);
@@ -80,13 +80,13 @@ describe('a wrong request to /trpc', () => {
     }
   });
 
-  it('403: without the scope, before its input is read', async () => {
+  it('gets 403 without the scope, before its input is read', async () => {
     const { secret } = await service.addKey({ scopes: ['read:catalog'] });
     const answer = await send('POST tickets.create', { key: secret, body: '{' });
     expect(answer.status).to.equal(403);
   });
 
-  it('fails call by call: a batch whose inputs are not JSON', async () => {
+  it('fails call by call when the inputs of a batch are not JSON', async () => {
     const answer = await send('POST tickets.create,account.me,nothing?batch=1', { body: '{' });
     const statuses = answer.body.map(
       (part: { error: { data: { httpStatus: number } } }) => part.error.data.httpStatus,
@@ -95,13 +95,13 @@ describe('a wrong request to /trpc', () => {
     expect(statuses).to.deep.equal([400, 400, 404]);
   });
 
-  it('is never a 5xx: thousands of inputs, a thousand commas', async () => {
+  it('never causes a 5xx with thousands of inputs or a thousand commas', async () => {
     const many = `{${Array.from({ length: 20_000 }, (_, index) => `"${index}":1`).join()}}`;
     expect((await send('POST account.me?batch=1', { body: many })).status).to.equal(400);
     expect((await send(`GET ${','.repeat(1000)}?batch=1`)).status).to.equal(400);
   });
 
-  it('is never a 5xx: bytes that are no text', async () => {
+  it('never causes a 5xx with bytes that are not text', async () => {
     for (const target of [
       '/trpc/\xff?input=\xff',
       '/trpc/%00?batch=1&input=%00',

@@ -1,4 +1,4 @@
-/** What goes over the wire at /trpc, with tRPC's own handler beside ours. */
+/** Requests and responses at /trpc, compared with tRPC's own handler. */
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { expect } from 'chai';
 import type { Context } from '../../routers/context.ts';
@@ -7,7 +7,7 @@ import { expectError } from '../support/expect-error.ts';
 import { addSamples } from '../support/samples.ts';
 import { type CallOptions, useService } from '../support/service.ts';
 
-describe('the wire at /trpc', () => {
+describe('the protocol at /trpc', () => {
   const service = useService({
     rateLimitPerMinute: 1_000_000,
     config: { corsOrigins: ['https://app.test'] },
@@ -24,7 +24,7 @@ describe('the wire at /trpc', () => {
       scopes: ['read:catalog', 'read:account', 'write:tickets'],
     };
     const { models, clock } = service;
-    // All that the procedures below look at.
+    // The procedures below read only this.
     context = { caller, requestId: 'same', models, clock: clock.now } as unknown as Context;
   });
 
@@ -35,14 +35,14 @@ describe('the wire at /trpc', () => {
       headers: { 'X-Request-Id': 'same', ...options.headers },
     });
 
-  it('200: a query and a mutation at a path with a slash at its end, as without', async () => {
+  it('accepts a query and a mutation at a path that ends in a slash', async () => {
     const plain = await send('GET', 'account.me');
     expect((await send('GET', 'account.me/')).body).to.deep.equal(plain.body);
     const body = { title: 'Lag', message: 'It lags' };
     expect((await send('POST', 'tickets.create/', { body })).status).to.be.oneOf([200, 201]);
   });
 
-  it('404 not_found: types.d.ts of a service that is run from source, without a key', async () => {
+  it('answers 404 not_found to types.d.ts without a key when the service runs from source', async () => {
     const response = await service.callAt('GET', '/trpc/types.d.ts');
     const message = 'The types are not built; run "npm run build" and start the service with "npm start"';
     expectError(response, 'not_found', message);
@@ -50,7 +50,7 @@ describe('the wire at /trpc', () => {
 
   const input = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;
 
-  describe("as tRPC's own handler", () => {
+  describe("answers like tRPC's own handler", () => {
     const byTrpc = async (path: string) => {
       const response = await fetchRequestHandler({
         endpoint: '/trpc',
@@ -75,13 +75,13 @@ describe('the wire at /trpc', () => {
       `catalog.getGame,catalog.getGame?batch=1&${input({ 0: { slug: 'nowhere' }, 1: { slug: 'there' } })}`,
     ];
     for (const path of right)
-      it(`answers ${decodeURIComponent(path)}`, async () => {
+      it(`to ${decodeURIComponent(path)}`, async () => {
         const { status, body } = await send('GET', path);
         expect({ status, body }).to.deep.equal(await byTrpc(path));
       });
   });
 
-  it('lets a batch be as large as its calls might be one by one', async () => {
+  it("accepts a batch as large as the sum of its calls' limits", async () => {
     const body = Object.fromEntries(
       [0, 1].map((index) => [index, { title: 'Large', message: 'x'.repeat(200_000) }]),
     );
@@ -97,7 +97,7 @@ describe('the wire at /trpc', () => {
     expect(answer.text).to.equal('');
   });
 
-  it('lets pages of the configured origins ask, in lines too', async () => {
+  it('accepts calls from pages of the configured origins, streamed ones too', async () => {
     const preflight = await service.callAt('OPTIONS', '/trpc/account.me?batch=1', {
       headers: {
         Origin: 'https://app.test',

@@ -1,4 +1,4 @@
-/** What @trpc/client gets at /trpc, however it is set up to ask. */
+/** @trpc/client at /trpc, with each of its links. */
 import { expect } from 'chai';
 import { sampleGame } from '../support/samples.ts';
 import { createRpcClient, links, rpcFailureOf } from '../support/trpc-client.ts';
@@ -9,7 +9,7 @@ describe('/trpc with @trpc/client', () => {
 
   for (const [kind, link] of Object.entries(links))
     describe(kind, () => {
-      it('calls queries and mutations, as REST answers them', async () => {
+      it('calls queries and mutations with the same results as REST', async () => {
         const client = createRpcClient(service.url, { key: service.key, link });
         const { body } = await service.call('GET', '/me', { key: service.key });
         expect(await client.account.me.query()).to.deep.equal(body);
@@ -21,7 +21,7 @@ describe('/trpc with @trpc/client', () => {
         expect(reply).to.deep.equal({ ticket_id: ticket.id, status: 'Active' });
       });
 
-      it('calls several at once, and each has its own outcome', async () => {
+      it('makes several calls at once, each with its own outcome', async () => {
         const client = createRpcClient(service.url, { key: service.key, link });
         const [me, game, missing, tickets] = await Promise.allSettled([
           client.account.me.query(),
@@ -37,7 +37,7 @@ describe('/trpc with @trpc/client', () => {
         ]);
       });
 
-      it('throws with the code, the request id and the path of the call', async () => {
+      it('throws an error with the code, the request id and the path of the call', async () => {
         const client = createRpcClient(service.url, {
           key: service.key,
           link,
