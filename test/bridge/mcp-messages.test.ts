@@ -100,7 +100,7 @@ describe('messages to /mcp', () => {
       expectProtocolError(await send(legacyRequest('initialize', {})), { status: 200, code: -32_602 });
     });
 
-    it('-32602: tools/list with a cursor, as we give none; null is an absent one', async () => {
+    it('get -32602 for tools/list with a cursor, and an answer when the cursor is null', async () => {
       for (const cursor of ['', 'page-2', 0, {}])
         expectProtocolError(await send(legacyRequest('tools/list', { cursor })), {
           status: 200,
@@ -201,7 +201,7 @@ describe('messages to /mcp', () => {
       expect(body.result.structuredContent.game.slug).to.equal('sample');
     });
 
-    it('-32602: tools/list with a cursor, as we give none; null is an absent one', async () => {
+    it('get -32602 for tools/list with a cursor, and an answer when the cursor is null', async () => {
       const list = (cursor: unknown) =>
         send(modernRequest('tools/list', { cursor }), { headers: modernHeaders('tools/list') });
       for (const cursor of ['', 'page-2'])

@@ -1,4 +1,4 @@
-/** Frameworks of agents: list the tools, call them with every argument given, and read why a key is refused. */
+/** Agent frameworks list the tools, call them with every argument given, and read why a key is refused. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromNpm, installFromPyPi, requireTool } from '../support/client-tools.ts';
 import { useService } from '../support/service.ts';
@@ -62,7 +62,7 @@ async def main():
 asyncio.run(main())
 `;
 
-describe('agent frameworks', () => {
+describe('supported agent frameworks', () => {
   const service = useService();
 
   async function runIn(folder: ClientFolder, command: string, program: string) {
@@ -77,14 +77,14 @@ describe('agent frameworks', () => {
     return installFromPyPi('python-agents', ['fastmcp~=4.1', 'openai-agents~=0.24.0']);
   };
 
-  it('@ai-sdk/mcp calls tools with null for what is optional, and reads why a key is refused', async () => {
+  it('include @ai-sdk/mcp, which calls tools with null for optional arguments and reads why a key is refused', async () => {
     const folder = await installFromNpm('ai-sdk', ['@ai-sdk/mcp@2', 'zod@4']);
     const [subjects, refusal] = await runIn(folder, 'node main.js', aiSdkProgram);
     expect(subjects).to.deep.equal(['Agent']);
     expect(refusal).to.include('API key malformed');
   });
 
-  it('FastMCP calls tools and reads why a key is refused', async function () {
+  it('include FastMCP, which calls tools and reads why a key is refused', async function () {
     const [subjects, refusal] = await runIn(
       await installPython(this),
       'python run_fastmcp.py',
@@ -94,7 +94,7 @@ describe('agent frameworks', () => {
     expect(refusal).to.include('API key malformed');
   });
 
-  it('the OpenAI Agents SDK converts every tool to a strict schema and calls one with null for the rest', async function () {
+  it('include the OpenAI Agents SDK, which converts every tool to a strict schema and calls one with null for the rest', async function () {
     const folder = await installPython(this);
     const [notStrict, result] = await runIn(folder, 'python run_openai_agents.py', agentsProgram);
     expect(notStrict).to.deep.equal([]);

@@ -1,4 +1,4 @@
-/** Agents that sign their users in by themselves, as they are installed: mcp-remote on the SDK of TypeScript, FastMCP on that of Python. */
+/** Unmodified agents that sign their users in: mcp-remote on the TypeScript SDK, FastMCP on the Python SDK. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ await client.close();
 console.log(JSON.stringify(result.structuredContent));
 `;
 
-/** What the agents call in place of a browser: it hands the address to the test. */
+/** Replaces the browser: passes the address to the test. */
 const opener = `#!/usr/bin/env node
 await fetch(process.env.OPENER + '?' + new URLSearchParams({ url: process.argv.at(-1) }));
 `;
@@ -81,13 +81,13 @@ describe('agents without a key', () => {
     return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
   }
 
-  it('FastMCP connects', async () => {
+  it('sign in through FastMCP', async () => {
     const folder = await installFromPyPi('python-agents', ['fastmcp~=4.1', 'openai-agents~=0.24.0']);
     const profile = await profileFrom(folder, ['run_oauth.py', fastMcpProgram], 'python');
     expect(profile.user.email).to.equal(email);
   });
 
-  it('mcp-remote connects', async () => {
+  it('sign in through mcp-remote', async () => {
     const folder = await installFromNpm('mcp-remote', ['mcp-remote@0.1', '@modelcontextprotocol/sdk@1']);
     const profile = await profileFrom(folder, ['remote.mjs', remoteProgram], 'node');
     expect(profile.user.email).to.equal(email);

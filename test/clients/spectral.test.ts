@@ -1,4 +1,4 @@
-/** Spectral's own OpenAPI rules find no error and no warning in either form of the document. */
+/** Spectral's own OpenAPI rules find no error and no warning in either version of the document. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
 import { useService } from '../support/service.ts';
@@ -13,7 +13,7 @@ describe('Spectral', () => {
   });
 
   for (const path of ['/openapi.json', '/openapi.json?version=3.0'])
-    it(`has no complaint about ${path}`, async () => {
+    it(`finds nothing wrong with ${path}`, async () => {
       await folder.write('openapi.json', JSON.stringify((await service.call('GET', path)).body));
       const options = '--ruleset .spectral.json --format json --fail-severity hint --quiet'.split(' ');
       const printed = await folder.run('spectral', ['lint', 'openapi.json', ...options]);

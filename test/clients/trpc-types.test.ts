@@ -1,4 +1,4 @@
-/** The type of the router in other repositories: from the package and from the running service. */
+/** The router's type in other repositories, from the package and from the running service. */
 import { expect } from 'chai';
 import { wholeBuild } from '../support/built-programs.ts';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
@@ -20,7 +20,7 @@ await api.session.signOut.mutate();
 await api.account.me.query().catch((error) => isTRPCClientError<AppRouter>(error) && error.data?.code === 'teapot');
 `;
 
-/** Where it is wrong. Releases of TypeScript differ in the codes. */
+/** The lines with errors: releases of TypeScript differ in the error codes. */
 const linesOfWrong = [5, 6, 7, 8, 9, 10, 11, 12].map((line) => `wrong.ts(${line})`);
 
 const resolutions = {
@@ -28,7 +28,7 @@ const resolutions = {
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
 };
 
-/** The README's example, with each way to get the type. */
+/** The README's example, for each way to get the type. */
 const examples = ['from-package', 'from-service'];
 
 const newestTypeScript = '7';
@@ -77,14 +77,14 @@ describe('the AppRouter type', () => {
 
   for (const version of ['5.9', newestTypeScript])
     for (const [resolution, settings] of Object.entries(resolutions))
-      it(`accepts the README's examples and refuses wrong calls in TypeScript ${version}, ${resolution}`, async () => {
+      it(`accepts the README's examples and rejects wrong calls in TypeScript ${version}, ${resolution}`, async () => {
         const folder = folderOf(version);
         await folder.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...settings } }));
         expect(await errorsIn(folder)).to.deep.equal(linesOfWrong);
       });
 
   for (const name of examples)
-    it(`lets the README's example run, ${name.replace('-', ' the ')}`, async () => {
+    it(`runs the README's example, ${name.replace('-', ' the ')}`, async () => {
       const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
       const printed = await folderOf(newestTypeScript).run('node', [`built/${name}.js`], env);
       const [servers, ticket, failure, ...rest] = printed.trim().split('\n');
@@ -100,20 +100,20 @@ describe('the AppRouter type', () => {
     expect(printed.trim().split('\n')).to.deep.equal(['The server is running', 'Restart accepted']);
   });
 
-  it("runs the README's ticket against the demo, from its opening to the answer", async () => {
+  it("runs the README's ticket against the demo, from opening it to the answer", async () => {
     const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
     const printed = await folderOf(newestTypeScript).run('node', ['built/ticket.js'], env);
     expect(printed).to.equal('3. dana: Your server has moved.\n');
   });
 
-  it("runs the README's search for what is wrong with a server against the demo", async () => {
+  it("runs the README's diagnosis of a server against the demo", async () => {
     const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
     const printed = await folderOf(newestTypeScript).run('node', ['built/diagnosis.js'], env);
     expect(printed).to.match(/^Ticket \d+: Rusty Weekend fails\n$/);
   });
 });
 
-/** What a careful front end sets. */
+/** The compiler options of a strict front end. */
 const strict = {
   strict: true,
   skipLibCheck: false,
@@ -125,7 +125,7 @@ const strict = {
   outDir: 'built',
 };
 
-/** Compiles the folder; where the errors are, as "file.ts(line)". */
+/** Compiles the folder; resolves to the errors as "file.ts(line)". */
 async function errorsIn(folder: ClientFolder): Promise<string[]> {
   const printed = await folder
     .run('tsc', ['--pretty', 'false'])
@@ -133,13 +133,12 @@ async function errorsIn(folder: ClientFolder): Promise<string[]> {
   return [...printed.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
 }
 
-/** The client of the first example, and the code that comes after it. */
 async function laterExample(heading: string): Promise<string> {
   const [client = ''] = (await exampleOf('bridge/trpc/README.md', 'TypeScript')).split('// Concurrent calls');
   return client.replace(', isTRPCClientError', '') + (await exampleOf('bridge/trpc/README.md', heading));
 }
 
-/** The first block of TypeScript under a heading of a document. */
+/** The first TypeScript block under a heading of a document. */
 async function exampleOf(path: string, heading: string): Promise<string> {
   const section = sectionOf(await readDocument(path), heading);
   const [, example] = /```ts\n(.*?)```/s.exec(section) ?? [];

@@ -1,4 +1,4 @@
-/** The receivers of webhooks that the guide shows: they verify what a service sends, and refuse what it did not. */
+/** The guide's webhook receivers verify events of a real service and reject forged ones. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
@@ -17,7 +17,6 @@ const entities: Record<string, string> = {
   '&amp;': '&',
 };
 
-/** The code of the guide's section in a language. */
 function receiverIn(page: string, language: string): string {
   const section = page.slice(page.indexOf('<h2 id="webhooks">'));
   const [, code = ''] =
@@ -27,11 +26,11 @@ function receiverIn(page: string, language: string): string {
 
 interface Receiver {
   url: string;
-  /** What it has printed: a line for each event. */
+  /** The printed lines, one for each event. */
   lines(): string[];
 }
 
-describe("the guide's receivers of webhooks", () => {
+describe("the guide's webhook receiver", () => {
   let service: Awaited<ReturnType<typeof startWebhookService>>;
   let folder: ClientFolder;
   let page: string;
@@ -65,7 +64,7 @@ describe("the guide's receivers of webhooks", () => {
     return { url, lines: () => printed.split('\n').filter(Boolean) };
   }
 
-  /** A webhook to a receiver that is started with its secret. */
+  /** Adds a webhook and starts a receiver with its secret. */
   async function connect(program: string) {
     const { createWebhook, openTicket, listDeliveries } = createWebhookCalls(service);
     const { secret: key } = await service.addKey();
@@ -118,13 +117,13 @@ describe("the guide's receivers of webhooks", () => {
     expect(lines()).to.have.lengthOf(2);
   }
 
-  it('in TypeScript compiles strictly, verifies each event, handles it once, and refuses forgeries', async () => {
+  it('in TypeScript compiles strictly, verifies each event, handles it once, and rejects forgeries', async () => {
     await folder.write('main.ts', receiverIn(page, 'ts'));
     await folder.run('tsc', []);
     await expectToWork(`${process.execPath} main.js`);
   });
 
-  it('in Python verifies each event, handles it once, and refuses forgeries', async function () {
+  it('in Python verifies each event, handles it once, and rejects forgeries', async function () {
     await requireTool(this, 'python3', ['--version']);
     await folder.write('receiver.py', receiverIn(page, 'python'));
     await expectToWork('python3 receiver.py');

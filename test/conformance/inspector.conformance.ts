@@ -1,4 +1,4 @@
-/** The official inspector's command line, strict about what it is shown, against the service as it is. */
+/** The official inspector's command line, in strict mode, against the unmodified service. */
 import { expect } from 'chai';
 import { addSamples } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
@@ -7,7 +7,7 @@ import { runSuite } from './run-suite.ts';
 
 const inspector = { package: '@modelcontextprotocol/inspector@2.12.0', program: 'mcp-inspector' };
 
-describe('the inspector', () => {
+describe('the official MCP inspector', () => {
   const service = useService();
   let proxy: Awaited<ReturnType<typeof startKeyProxy>>;
 
@@ -16,7 +16,7 @@ describe('the inspector', () => {
   });
   after(() => proxy.stop());
 
-  /** What the inspector prints, without the line that dates it. */
+  /** The inspector's output without the line with its date. */
   async function inspect(...args: string[]) {
     const server = [`${proxy.url}/mcp`, '--transport', 'http'];
     const { exitCode, output, errors } = await runSuite(inspector, [
@@ -29,7 +29,7 @@ describe('the inspector', () => {
     return { exitCode, errors, result: exitCode === 0 ? JSON.parse(output) : output };
   }
 
-  it('finds nothing wrong with the tools, strictly', async () => {
+  it('finds nothing wrong with the tools in strict mode', async () => {
     const { exitCode, errors, result } = await inspect('--method', 'tools/list', '--strict');
     expect(exitCode, errors).to.equal(0);
     expect(JSON.stringify(result)).to.include('set_server_power');
@@ -37,7 +37,7 @@ describe('the inspector', () => {
   });
 
   for (const version of ['legacy', 'auto', 'modern'])
-    it(`calls a tool in the protocol version it calls ${version}`, async () => {
+    it(`calls a tool in the protocol era ${version}`, async () => {
       const call = ['--method', 'tools/call', '--tool-name', 'get_game', '--tool-arg', 'slug=sample'];
       const { exitCode, errors, result } = await inspect(...call, '--protocol-era', version);
       expect(exitCode, errors).to.equal(0);

@@ -1,4 +1,4 @@
-/** Puts a key into every request on its way to a service, for suites that have no header option; Host and Origin stay. */
+/** Adds a key to every request to a service, for suites without an option for headers. Host and Origin stay. */
 import { createServer, request } from 'node:http';
 import { listenLocally } from '../support/local-server.ts';
 

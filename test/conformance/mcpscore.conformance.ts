@@ -1,9 +1,9 @@
-/** mcpscore, a public judge of MCP servers, against the service as an authorization server on this machine. */
+/** mcpscore, a public rating of MCP servers, against a local service that is an authorization server. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromPyPi } from '../support/client-tools.ts';
 import { useCustomer } from '../support/use-key.ts';
 
-/** A service on this machine has no TLS, and its tools change with its releases alone. */
+/** A local service has no TLS, and its tools change only with a release. */
 const expectedFindings = [
   ...['security_tls_enabled', 'auth_metadata_https', 'auth_authorization_servers_https'],
   'capability_tools_list_changed',
@@ -18,7 +18,7 @@ describe('mcpscore', () => {
     judge = await installFromPyPi('mcpscore', ['mcpscore==1.29.0']);
   });
 
-  it('finds nothing but the missing TLS, and a list of tools that does not change', async () => {
+  it('reports only the missing TLS and the unchanging list of tools', async () => {
     const options = ['--no-config', '--json', `${service.url}/mcp`];
     const report = JSON.parse(await judge.run('mcpscore', options, { MCPSCORE_TOKEN: service.key }));
     const failed = [...report.results, ...report.readiness.results].filter(({ passed }) => passed === false);

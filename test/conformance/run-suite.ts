@@ -1,21 +1,21 @@
-/** Runs a suite that is an npm package, on the Node it wants, and tells what it said. */
+/** Runs a suite from an npm package, on the Node version it needs, and resolves to its output. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 interface Verdict {
-  /** Zero when the suite is content. */
+  /** Zero when all passed. */
   exitCode: number;
   output: string;
   errors: string;
 }
 
-/** The suites want a newer Node than the service does; npm carries it. */
+/** The suites need a newer Node than the service does; npm has it as a package. */
 const node = 'node@22';
 
 /**
  * @param suite the package with its version, and its program
- * @param onOutput sees what it prints while it runs
+ * @param onOutput receives its output while it runs
  */
 export async function runSuite(
   suite: { package: string; program: string },

@@ -1,4 +1,4 @@
-/** The official conformance scenarios, against a service whose router has the two tools that they ask for. */
+/** The official conformance scenarios, against a service whose router has the two tools that they call. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describe('conformance scenarios', () => {
   after(() => rm(results, { recursive: true }));
 
   for (const [name, { package: suite, options, failures }] of Object.entries(suites))
-    it(`${name}: all pass but those a server of tools alone cannot`, async () => {
+    it(`all pass for ${name}, except those that need more than tools`, async () => {
       const baseline = fileURLToPath(new URL(failures, import.meta.url));
       const { exitCode, output, errors } = await runSuite({ package: suite, program: 'conformance' }, [
         ...['server', '--url', `${proxy.url}/mcp`, '-o', results],

@@ -1,9 +1,9 @@
-/** A mail server and a receiver of webhooks. At /received they tell how many mails came, which tickets events were about, and of how many there were two. */
+/** A mail server and a receiver of webhooks. /received reports the number of mails, the tickets with events, and the number of tickets with two. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** The event of each title: a ticket has one, which may be sent again. */
+/** The event of each title: a ticket has one, which may arrive again. */
 const events = new Map();
 let twice = 0;
 let mails = 0;

@@ -1,4 +1,4 @@
-/** node verdict.mjs WRITTEN TITLES: of the tickets that writer.mjs saw acknowledged, how many are not stored, or twice. */
+/** node verdict.mjs WRITTEN TITLES: counts tickets that writer.mjs saw acknowledged and that are missing or stored twice. */
 import { readFileSync } from 'node:fs';
 
 const [, , writtenFile, titlesFile] = process.argv;

@@ -1,5 +1,5 @@
 /**
- * node writer.mjs URL KEYS SECONDS PER_SECOND TAG: opens tickets at a steady rate, one attempt each, with the keys in turn, and closes
+ * node writer.mjs URL KEYS SECONDS PER_SECOND TAG: opens tickets at a steady rate, one attempt each, using the keys in turn, and closes
  * them, as a customer may have only so many open. Prints as JSON the answers by status and code, the titles that were acknowledged,
  * how long after they were due, the longest time without one, and when failures were sent.
  */

@@ -1,4 +1,4 @@
-/** Customers with a key and tickets each, straight into the database, for load that comes from many. */
+/** Stores customers with a key and tickets each directly in the database, for load from many customers. */
 import { liveKeysMax } from '../../models/bounds.ts';
 import { createModels, type Models } from '../../models/index.ts';
 import { scopes } from '../../routers/scopes.ts';
@@ -10,10 +10,10 @@ export interface Customer {
   ticketIds: number[];
 }
 
-/** In the future: a key's use is stored once a minute, which would be one write more for some of the calls. */
+/** In the future: the service stores a key's use once a minute, which would add a write to some calls. */
 const lastUsedAt = new Date('2100-01-01T00:00:00Z');
 
-/** Adds so many customers, each with so many open tickets, to a database that may be empty. */
+/** Adds customers with open tickets to a database that may be empty. */
 export async function fillDatabase(uri: string, count: number, ticketsEach = 0): Promise<Customer[]> {
   const connection = await connectMongoose(uri);
   const { users, apiKeys, tickets, ensureCollections } = createModels(connection);
@@ -40,7 +40,7 @@ export async function fillDatabase(uri: string, count: number, ticketsEach = 0):
   return customers;
 }
 
-/** As many more keys as a customer may have. */
+/** Adds keys up to a customer's maximum. */
 export async function issueAllKeys({ apiKeys }: Models, { userId, secret }: Customer): Promise<string[]> {
   const keys = [secret];
   while (keys.length < liveKeysMax) {
@@ -50,6 +50,6 @@ export async function issueAllKeys({ apiKeys }: Models, { userId, secret }: Cust
   return keys;
 }
 
-/** The secrets of so many new customers' keys. */
+/** Resolves to the secrets of the new customers' keys. */
 export const addCustomers = async (uri: string, count: number): Promise<string[]> =>
   (await fillDatabase(uri, count)).map(({ secret }) => secret);

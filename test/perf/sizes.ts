@@ -1,4 +1,4 @@
-/** What a host has to have: bytes in MongoDB, memory of a process at a steady rate, and calls of the panel. See test/README.md. */
+/** The resources that a host needs: bytes in MongoDB, memory of a process at a steady rate, and calls of the panel. See test/README.md. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ import { readProcess } from './faults/readings.ts';
 import { requestMixOf } from './faults/request-mix.ts';
 import { SteadyLoad } from './faults/steady-load.ts';
 
-/** Of what is counted, for a quick look: sizes are printed as of the whole. */
+/** The part to measure in a quick run: printed sizes are extrapolated to the full amount. */
 const share = Number(process.env['SHARE'] ?? 1);
 const ticketCount = 10_000 * share;
 const messagesEach = 6;
@@ -23,13 +23,12 @@ const rates = [100, 300];
 const loadMs = 120_000 * share;
 const hourMs = 3_600_000;
 
-/** Prints a row of a table in Markdown. */
 const print = (what: string, size: string) => void process.stdout.write(`| ${what} | ${size} |\n`);
 
-/** Letters that compress no better than words do. */
+/** Letters that compress no better than prose. */
 const wordsOf = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
-describe('stored', () => {
+describe('the database', () => {
   const directory = useDirectory();
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { hasWebhooks: false } });
 
@@ -39,7 +38,7 @@ describe('stored', () => {
     print(`${what}, with indexes`, `${Math.round(stats?.['totalSize'] / share / 1024 ** 2)} MiB`);
   }
 
-  it('tickets', async () => {
+  it('stores tickets', async () => {
     const { user } = await service.addKey();
     const subject = {
       serviceName: null,
@@ -62,7 +61,7 @@ describe('stored', () => {
     await printSize(`10,000 tickets of ${messagesEach} messages of 300 characters`, 'tickets');
   });
 
-  it('audit entries', async () => {
+  it('stores audit entries', async () => {
     const keys = Array.from({ length: customerCount }, () => randomUUID());
     const entry = { operation: 'tickets.list', target: null, status: 200, code: null, via: 'rest' as const };
     for (let count = 0; count < entryCount; count += 1000)
@@ -79,7 +78,7 @@ describe('stored', () => {
     ['a backup', 'backup'],
     ['a restore', 'restore --drop'],
   ])
-    it(`in ${what}`, async () => {
+    it(`goes through ${what}`, async () => {
       const cli = createCli({ MONGODB_URI: service.databaseUri });
       const startedAt = performance.now();
       await cli.text(`${command} ${directory.path}/all`);
@@ -87,9 +86,9 @@ describe('stored', () => {
     });
 });
 
-describe('one process', () => {
+describe('one process of the service', () => {
   for (const rate of rates)
-    it(`at ${rate} calls a second`, async () => {
+    it(`serves ${rate} calls a second`, async () => {
       const uri = testDatabaseUri();
       const settings = {
         MONGODB_URI: uri,
@@ -115,11 +114,11 @@ describe('one process', () => {
     });
 });
 
-describe('calls of the panel', () => {
+describe('the service', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   const identifiers = ['one', 'two', 'three'];
   const states = '/servers/states';
-  /** The page asks for states each 3 seconds, and for what a server uses each 20. */
+  /** The page requests states every 3 seconds, and a server's usage every 20. */
   const ofPage = (round: number) =>
     round % 7 === 0 ? [states, ...identifiers.map((id) => `/servers/${id}/resources`)] : [states];
 
@@ -127,7 +126,7 @@ describe('calls of the panel', () => {
     { who: 'with the page open', everyMs: 3000, pathsOf: ofPage },
     { who: 'whose script asks for states each minute', everyMs: 60_000, pathsOf: () => [states] },
   ])
-    it(`of a customer ${who}`, async () => {
+    it(`calls the panel for a customer ${who}`, async () => {
       const user = await service.addUser({ panelUserId: 7 });
       const { secret: key } = await service.addKey({ user });
       service.panel.servers.set(

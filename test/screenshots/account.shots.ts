@@ -1,4 +1,4 @@
-/** npm run screenshots: the account page, each place with its dialogs, for a person to look at. */
+/** npm run screenshots: every place of the account page with its dialogs, for a person to look at. */
 import type { Page } from 'playwright-core';
 import { createKey, dismissSecret, signIn } from '../support/account-page.ts';
 import { describeAppearances, type TakeScreenshot } from '../support/page-appearances.ts';
@@ -7,7 +7,7 @@ import { FileTree } from '../support/panel/file-tree.ts';
 import { addSamples } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Where, what is there once it is drawn, and the buttons that open its dialogs. */
+/** The path, the elements that show it is drawn, and the buttons that open its dialogs. */
 type Place = [path: string, seen: string, ...dialogs: string[]];
 
 const longName = 'x'.repeat(100);
@@ -79,7 +79,7 @@ describeAppearances({
   },
 });
 
-/** Each in tests of its own, as axe takes its time. */
+/** Each has its own tests, as axe is slow. */
 for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })) {
   let email: string;
   describeAppearances({
@@ -123,7 +123,7 @@ function fillServer({ panel, clock }: TestService): void {
   clock.advance(60_000); // past every cache
 }
 
-/** Texts as long as they may be, one of them like markup. */
+/** Texts of the maximum length, one of them like markup. */
 async function addLong({ models, addUser, call }: TestService, key: string) {
   const title = longName.repeat(2);
   const plans = [{ title, price: longName, period: 'month' }];
@@ -137,7 +137,7 @@ async function addLong({ models, addUser, call }: TestService, key: string) {
 async function lookAt(page: Page, places: readonly Place[], shoot: TakeScreenshot): Promise<void> {
   for (const [path, seen, ...dialogs] of places) {
     const name = path.replaceAll(/\W+/g, '-');
-    await page.goto('about:blank'); // another fragment alone would keep what is open
+    await page.goto('about:blank'); // a new fragment alone would keep dialogs open
     await page.goto(path);
     await page
       .getByText(seen)

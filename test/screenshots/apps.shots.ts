@@ -1,4 +1,4 @@
-/** npm run screenshots: the request of an app and the connected apps, for a person to look at. */
+/** npm run screenshots: the consent page of an app and the connected apps, for a person to look at. */
 import type { Page } from 'playwright-core';
 import { signIn } from '../support/account-page.ts';
 import { allowButton, denyButton, type SendingApp, startSendingApp } from '../support/connect-page.ts';
@@ -19,7 +19,7 @@ let apps: Record<'verified' | 'unverified' | 'ofDevice' | 'long', SendingApp>;
 
 describeAppearances({
   name: 'apps',
-  shows: 'the question of an app, its answers, and the connected apps',
+  shows: 'the consent page of an app, its results and the connected apps',
   start: () => startTestService({ hasApps: true, fetchDocument: async () => Response.json(claude) }),
   async prepare(service) {
     const redirectUri = 'http://localhost:3118/callback';

@@ -1,4 +1,4 @@
-/** npm run screenshots: mail as it is read, the page that turns a kind off, and the user's choice. */
+/** npm run screenshots: mail as a reader sees it, the page that turns a kind off, and the user's choice. */
 import type { Page } from 'playwright-core';
 import { writeNotice } from '../../server/mail/layout.ts';
 import { noticeOf } from '../../server/mail/notices.ts';
@@ -9,7 +9,7 @@ import { sampleEvents } from '../support/sample-notices.ts';
 
 describeAppearances({
   name: 'mail',
-  shows: 'mail, and what turns it off',
+  shows: 'the mail and the page that turns it off',
   prepare: ({ models }) => models.notices.applySettings(['customer'], new Date(0)),
   async visit({ service, open }) {
     const user = await service.addUser({ nickname: 'dana' });
@@ -49,7 +49,7 @@ async function readMails(page: Page, shoot: TakeScreenshot) {
   for (const [name, event] of Object.entries({ answered, created, collected })) {
     const notice = event && noticeOf(event, 'customer');
     if (!notice) throw new Error('there are samples');
-    await page.goto('about:blank'); // a page of the service allows no styles of others
+    await page.goto('about:blank'); // a page of the service allows no foreign styles
     await page.setContent(
       writeNotice(brand, notice, { unsubscribeUrl: 'https://games.example/account/mail/off?token=1' }).html,
     );

@@ -10,7 +10,7 @@ const callsByDay = [41, 52, 47, 60, 58, 22, 19, 44, 63, 71, 66, 69, 31, 24, 57, 
 
 describeAppearances({
   name: 'readme',
-  shows: 'a page that README.md shows',
+  shows: 'each page in README.md',
   seenIn: (['light', 'dark'] as const).map((colorScheme) => ({
     name: colorScheme,
     options: { colorScheme, viewport: { width: 960, height: 600 }, deviceScaleFactor: 1 },

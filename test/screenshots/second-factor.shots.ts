@@ -7,7 +7,7 @@ const addApp = 'Add an authenticator app';
 
 describeAppearances({
   name: 'second-factor',
-  shows: 'the second factors of an account, and a sign-in with one',
+  shows: 'the settings for second factors and the sign-in with one',
   start: startAtHostName,
   async visit({ service, look, open }) {
     const { email, _id: userId } = await service.addUser();

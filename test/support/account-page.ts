@@ -49,7 +49,7 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return shownSecret(page);
 }
 
-/** Of the page: on a phone they stand in a menu. */
+/** The page's navigation, which a phone shows in a menu. */
 export async function openSection(page: Page, name: string): Promise<void> {
   const menu = page.locator('.sections-button[aria-expanded="false"]');
   if (await menu.isVisible()) await menu.click();
@@ -59,7 +59,7 @@ export async function openSection(page: Page, name: string): Promise<void> {
 export const shownSecret = async (page: Page, name = 'API key'): Promise<string> =>
   (await page.getByRole('group', { name }).textContent()) ?? '';
 
-/** Puts the secret away, for good. */
+/** Closes the dialog with the secret, which is not shown again. */
 export const dismissSecret = (page: Page): Promise<void> =>
   dialogOf(page).getByRole('button', { name: 'I have copied it' }).click();
 
@@ -67,11 +67,11 @@ export const dismissSecret = (page: Page): Promise<void> =>
 export const overflowWidth = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** What the browser says on its console when the service refuses something. */
+/** The browser's message on its console when the service refuses a request. */
 export const consoleErrorOf = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;
 
-/** Waits until so many are there. */
+/** Waits for a number of elements. */
 export const waitForCount = (elements: Locator, count: number) =>
   eventually(async () => expect(await elements.count()).to.equal(count));
 
@@ -83,7 +83,7 @@ export const waitForValue = (field: Locator, text: string) =>
 export const waitForTexts = (elements: Locator, texts: string[]) =>
   eventually(async () => expect(await elements.allTextContents()).to.deep.equal(texts));
 
-/** What is on a page, by its visible texts, each the whole one; an expression names a part. */
+/** Finds elements of a page by their full visible text; an expression matches a part. */
 export function createPageQueries(at: { page: Page }) {
   const byRole = (role: 'button' | 'link' | 'heading') => (name: string | RegExp) =>
     at.page.getByRole(role, { name, exact: true });
@@ -109,9 +109,9 @@ export function createPageQueries(at: { page: Page }) {
     hasFocus: (element: Locator) => element.and(at.page.locator(':focus')).waitFor(),
     see: (text: string | RegExp) => at.page.getByText(text).filter({ visible: true }).first().waitFor(),
     fitsWidth,
-    /** Nothing of it lies beyond the width, and axe finds nothing serious. */
+    /** Expects no overflow and no serious axe violation. */
     async isFit() {
-      // A dialog that fades in has less contrast.
+      // A dialog has less contrast while it fades in.
       await at.page.emulateMedia({ reducedMotion: 'reduce' });
       await fitsWidth();
       expect(await findAccessibilityViolations(at.page)).to.deep.equal([]);
@@ -125,11 +125,11 @@ export interface AccountPageFixture extends ReturnType<typeof createPageQueries>
   user: UserRecord;
   visitor: Visitor;
   page: Page;
-  /** What the browser's console is expected to say of refusals; of all else it must say nothing. */
+  /** The expected console messages about refusals; any other message fails the test. */
   expected: string[];
   /** Opens an address, signed in. */
   arrive(path: string): Promise<void>;
-  /** Opens a ticket of the user, or of another, about a server or none. */
+  /** Opens a ticket of the user or of another user, about a server or none. */
   openTicket(subject: string, options?: TicketOptions): ReturnType<TestService['models']['tickets']['open']>;
 }
 
@@ -144,7 +144,7 @@ export function useAccountPage(
   start: () => Promise<TestService> = startTestService,
   path = 'about:blank',
 ): AccountPageFixture {
-  // The hooks fill the rest in, before a test looks.
+  // The hooks set the rest before a test reads it.
   const scene = { browser: useBrowser(), service: useStarted(start) } as AccountPageFixture;
   Object.assign(scene, createPageQueries(scene), {
     async arrive(path: string) {
@@ -182,6 +182,6 @@ export async function openKeyList({ page, arrive }: AccountPageFixture): Promise
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
 }
 
-/** What the API says to a key now. */
+/** The API's answer to a key now. */
 export const statusWith = async ({ service }: AccountPageFixture, key: string): Promise<number> =>
   (await service.call('GET', '/me', { key })).status;

@@ -8,7 +8,7 @@ export type Account = ReturnType<typeof openAccount>;
 /** Caller at the account page of a service, not signed in yet. */
 export function openAccount(origin: string) {
   const cookies = new Map<string, string>();
-  /** As a browser sends requests of the page itself. */
+  /** Headers that a browser sends with the page's own requests. */
   const send = async (url: string | URL, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));

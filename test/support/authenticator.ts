@@ -1,4 +1,4 @@
-/** An authenticator in software: it makes passkeys and answers with them as a browser passes that on. */
+/** An authenticator in software: it makes passkeys and signs with them, in the form that a browser sends. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type {
   AuthenticationResponseJSON,
@@ -15,15 +15,15 @@ export interface Passkey {
   counter: number;
 }
 
-/** What a test has it do otherwise. */
+/** Deviations for a test. */
 interface Deviations {
   origin?: string;
   rpId?: string;
-  /** Whether it has asked for a finger, a face or a PIN. */
+  /** Whether it has verified the user by a finger, a face or a PIN. */
   isUserVerified?: boolean;
-  /** Of its attestation. */
+  /** The format of its attestation. */
   format?: string;
-  /** Of the passkey that it makes. */
+  /** The algorithm of its passkeys. */
   id?: Buffer;
   userHandle?: string;
   counter?: number;

@@ -9,7 +9,7 @@ type Input = Record<string, unknown>;
 
 interface BadInput {
   field: string;
-  /** What is wrong with it, such as "1.5". */
+  /** The wrong value, such as "1.5". */
   spoiling: string;
   input: Input;
 }

@@ -1,4 +1,4 @@
-/** What an app with a local address keeps while its user is in the browser: its registration, tokens, and the way back. */
+/** The state of an app with a local address while its user is in the browser: registration, tokens, and redirect. */
 import { createServer } from 'node:http';
 import { listenLocally } from './local-server.ts';
 

@@ -15,7 +15,7 @@ import { lazy } from '../../routers/support/memoize.ts';
 import { onceARun } from './run-folder.ts';
 import { useStarted } from './use-started.ts';
 
-/** Less than a test has, so that the page's failure is reported and not the test's timeout. */
+/** Less than a test's timeout, so that mocha reports the page's failure. */
 const timeoutMs = 30_000;
 
 export type TestBrowser = Awaited<ReturnType<typeof openBrowser>>;
@@ -76,7 +76,7 @@ async function newVisitor(browser: Browser, origin: string, options: BrowserCont
   };
 }
 
-/** What axe-core finds serious or critical on a page, a line each: the rule, and where it is broken. */
+/** The serious and critical violations that axe-core finds on a page, a line each: the rule and the place. */
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());

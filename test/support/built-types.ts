@@ -1,4 +1,4 @@
-/** The package of types as `npm run build` leaves it, from the sources as they are now. */
+/** The package of types that `npm run build` makes, from the current sources. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';

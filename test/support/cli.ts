@@ -17,14 +17,14 @@ interface CliRun {
 }
 
 interface Options {
-  /** Settings; those of the test run that name a database are not handed on. */
+  /** Settings; the test run's own settings for a database are left out. */
   env?: NodeJS.ProcessEnv;
   stdin?: string;
-  /** Of standard input. */
+  /** Standard input. */
   encoding?: BufferEncoding;
 }
 
-/** What the machine sets, and the settings of the test. */
+/** The machine's environment with the test's settings. */
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { MONGODB_URI, DATA_DIR, ...inherited } = process.env;
   return { ...inherited, ...env };
@@ -97,14 +97,14 @@ export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv
       const message = await refusal(first, code);
       return [message, ...(await Promise.all(others.map((args) => refusal(args, code))))];
     },
-    /** What a command that succeeds prints with --json. */
+    /** The JSON that a successful command prints with --json. */
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
     async json(args: Arguments, stdin?: string): Promise<any> {
       const ended = await run([...wordsOf(args), '--json'], stdin);
       expect(ended.code, ended.stderr).to.equal(0);
       return JSON.parse(ended.stdout);
     },
-    /** What a command that succeeds prints for people. */
+    /** The text that a successful command prints. */
     async text(args: Arguments): Promise<string> {
       const ended = await run(args);
       expect(ended.code, ended.stderr).to.equal(0);

@@ -57,7 +57,7 @@ export async function requireTool(context: Context, program: string, args: strin
 
 const npmInstall = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
 
-/** What a careful front end sets. */
+/** The compiler options of a strict front end. */
 const strictOptions = {
   strict: true,
   skipLibCheck: false,

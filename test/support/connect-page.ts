@@ -12,9 +12,9 @@ import { startTestService } from './service.ts';
 interface Sender {
   name?: string;
   scope?: string;
-  /** Of an app with a metadata document. */
+  /** The client id of an app with a metadata document. */
   clientId?: string;
-  /** In place of the app's own local address. */
+  /** Replaces the app's own local address. */
   redirectUri?: string;
 }
 
@@ -36,7 +36,7 @@ export async function startSendingApp(
     url,
     clientId: client,
     stop: app.stop,
-    /** What the browser brings back in the end. */
+    /** The answer that the browser returns in the end. */
     async answer(page: Page): Promise<URLSearchParams> {
       await page.getByText('You may close this page.').waitFor();
       return app.arrived();

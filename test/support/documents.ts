@@ -1,4 +1,4 @@
-/** What the documents for people say that a test can hold them to: their commands, sample answers and tables. */
+/** The testable parts of the documents for people: commands, sample answers and tables. */
 import { readFile } from 'node:fs/promises';
 
 export interface Command {
@@ -8,7 +8,7 @@ export interface Command {
   sample: object;
 }
 
-/** What operators read. */
+/** The documents for operators. */
 export const operationsGuide = ['adopt', 'configure', 'run', 'recover', 'reference'].map(
   (name) => `server/operations/${name}.md`,
 );
@@ -33,7 +33,7 @@ export function commandsOf(document: string): Command[] {
   });
 }
 
-/** What stands below a heading, until the next of its kind. */
+/** The text below a heading, up to the next heading of its level. */
 export function sectionOf(document: string, heading: string): string {
   const [, section] = document.split(`\n## ${heading}\n`);
   if (section === undefined) throw new Error(`The document has no section "${heading}"`);

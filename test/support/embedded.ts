@@ -67,7 +67,7 @@ class EmbeddedDataDir {
     return { program, uri: String(uri), stderr: () => stderr };
   }
 
-  /** Another program on the port, one that takes connections and says nothing. */
+  /** Starts another program on the port, which accepts connections and sends nothing. */
   async takePort(port: number): Promise<Server> {
     const occupier = createServer((socket) => void socket.unref()).listen(port, '127.0.0.1');
     this.#occupiers.push(occupier);

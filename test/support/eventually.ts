@@ -1,9 +1,9 @@
-/** What becomes true soon, but not at once: another process keeps what it read for a second, say. */
+/** Assertions that hold soon but not at once, for example because another process caches for a second. */
 import { setTimeout as pass } from 'node:timers/promises';
 
 const tryEveryMs = 50;
 
-/** Tries until nothing is thrown any more, for half a minute at most; then the last failure is the test's. */
+/** Retries until nothing is thrown, for at most half a minute, and then throws the last failure. */
 export async function eventually<Found>(attempt: () => Promise<Found>, withinMs = 30_000): Promise<Found> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What a promise fails with; that it succeeds is a failure of the test. */
+/** Resolves to the error of a promise; fails the test when the promise resolves. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     () => 'nothing: it succeeded',

@@ -1,4 +1,4 @@
-/** Games that count how often they are asked, with any answers. */
+/** Games with configurable answers that count their queries. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -73,14 +73,14 @@ interface SourcePlayers {
   players: number;
   bots?: number;
   max: number;
-  /** Null: it does not answer who they are. */
+  /** Null: it does not answer with their names. */
   names: readonly string[] | null;
 }
 
 const single = Buffer.alloc(4, 0xff);
 const text = (value: string) => Buffer.from(`${value}\0`);
 
-/** What it answers to a question: a challenge first, as games do since 2020. */
+/** Its answers to a query: a challenge first, as games have sent since 2020. */
 function answerPlainly({ players, bots = 0, max, names }: SourcePlayers) {
   const challenge = Buffer.of(1, 2, 3, 4);
   const info = Buffer.concat([
@@ -101,7 +101,7 @@ interface Parts {
   isCompressed?: boolean;
 }
 
-/** What a game of Source may tell besides: the port of its players, and its tags. */
+/** Optional fields of a Source game: the port for players, and its tags. */
 interface Extra {
   port?: number;
   tags?: string;
@@ -134,7 +134,7 @@ function extraOf({ port, tags }: Extra): Buffer {
   return Buffer.concat([Buffer.of(flags, ...portBytes), Buffer.alloc(8, 1), ...television, ...tagBytes]);
 }
 
-/** A game that is asked over UDP, and a remote console over TCP at the same port. */
+/** A game with queries over UDP and a remote console over TCP at the same port. */
 export const startWithConsole = (answer: (question: Buffer) => readonly Buffer[]) =>
   // Another process may have the port that is free for UDP.
   retry(
@@ -174,7 +174,7 @@ export const startBedrock = (online: number, max: number, name = 'A \\; server')
     question[0] === 1 ? [bedrockPong(['MCPE', name, 786, '1.21.70', online, max, '1', 'x'])] : [],
   );
 
-/** Another port than the one that was asked sends the answer. */
+/** Answers from another port than the queried one. */
 export async function startAnsweredElsewhere(): Promise<Game> {
   const [asked, other] = [createSocket('udp4'), createSocket('udp4')];
   const game = {

@@ -6,11 +6,11 @@ export interface RawRequest {
   target: string;
   key?: string;
   body?: string;
-  /** The client's own, of the machine's many on the loopback network; 127.0.0.1 unless told otherwise. */
+  /** The client's address on the loopback network; by default 127.0.0.1. */
   address?: string;
   /** Sends the body in chunks, so that no header says how long it is. */
   isChunked?: boolean;
-  /** The length of these chunks; the whole body in one unless told otherwise. */
+  /** The length of these chunks; by default one chunk for the whole body. */
   chunkBytes?: number;
 }
 
@@ -26,9 +26,9 @@ export interface SentRequest {
 export interface SendOptions {
   /** Holds back the last byte of the body. */
   isHeldBack?: boolean;
-  /** Reads so many bytes of the response a second, and none before; all at once unless told otherwise. */
+  /** Bytes of the response to read per second, after a second's wait; by default all at once. */
   bytesPerSecond?: number;
-  /** Sends the request without a body so many times on the connection, without waiting for responses. */
+  /** How often to send the request without a body on the connection, without waiting for responses. */
   times?: number;
 }
 
@@ -42,7 +42,7 @@ export function sendHostile(
     host: hostname,
     port: Number(port),
     ...(address && { localAddress: address }),
-  }).on('error', () => {}); // a reset is an answer too
+  }).on('error', () => {}); // a reset also counts as an outcome
   const head = [
     `${target} HTTP/1.1`,
     `Host: ${hostname}`,

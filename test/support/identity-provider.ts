@@ -18,7 +18,7 @@ type Alter = (claims: Record<string, unknown>) => Record<string, unknown>;
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** The account that signs in, without being asked; the claims of it are the provider's word. */
+/** The account that signs in without a prompt, with the claims that the provider states. */
 interface Account {
   sub: string;
   [claim: string]: unknown;
@@ -40,7 +40,7 @@ export async function startIdentityProvider({ hasClaimsInToken = false, authMeth
     account: { sub: 'nobody' } as Account,
     alter: null as Alter | null,
     signingKey: key,
-    /** What its metadata says in place of the truth. */
+    /** False values in its metadata. */
     metadata: {} as object,
     /** Calls of its token endpoint, the secret of the last one's header, and what each waits for. */
     exchanges: 0,

@@ -1,4 +1,4 @@
-/** What the specifications of documents for programs demand, as JSON Schema, with what these documents use of them. */
+/** JSON Schemas for the specifications of documents for programs, limited to the parts in use. */
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 
@@ -99,7 +99,7 @@ const schemas = {
   ),
 };
 
-/** @returns what is wrong; null: nothing */
+/** @returns the errors, or null */
 export function findSchemaErrors(name: keyof typeof schemas, value: unknown): string | null {
   const ajv = new Ajv({ strict: false });
   addFormats.default(ajv);

@@ -28,7 +28,7 @@ async function startMailService({ attemptMs, ...options }: Options = {}) {
     config: { webhooks: webhookSettings, ticketsPerDay: null, ...options.config },
   });
   await service.models.notices.applySettings(['customer', 'host'], new Date(0));
-  /** What the process that sends wrote to its log, and how its attempts ended. */
+  /** The log of the sending process, and the outcomes of its attempts. */
   const sending = { lines: [] as string[], outcomes: [] as string[] };
   const start = () => startMailing(service, smtp.url, { attemptMs, ...sending });
   let stopSending = start();

@@ -1,4 +1,4 @@
-/** MCP as bytes on the wire: a message goes out as it stands, and the answer comes back as it is. */
+/** MCP as bytes on the wire: messages and answers pass unchanged. */
 import type { Answer } from './service.ts';
 
 interface MessageOptions {
@@ -8,7 +8,7 @@ interface MessageOptions {
 
 export type SendMessage = (message: unknown, options?: MessageOptions) => Promise<Answer>;
 
-/** Posts a message, or a text that is none, to a service's /mcp. */
+/** Posts a message, or any text, to a service's /mcp. */
 export const createSendMessage =
   (url: string): SendMessage =>
   async (message, { key, headers = {} } = {}) => {

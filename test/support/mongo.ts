@@ -10,7 +10,7 @@ import { connectMongoose, type Database, openDatabase } from '../../server/datab
 
 export const mongodCacheDir = fileURLToPath(new URL('../../.cache/mongod', import.meta.url));
 
-/** What mocha's setup and teardown share; `uri` names a database with which every name of this run begins. */
+/** Shared by mocha's setup and teardown; the database in `uri` is the prefix of all database names in this run. */
 interface Run {
   database: Database;
   dataDir: string;
@@ -66,7 +66,7 @@ export async function takeIndexedDatabase(): Promise<string> {
   return uri;
 }
 
-/** Empties a database for the next taker; one in which a test has changed more than documents is dropped. */
+/** Empties a database for reuse, or drops it when a test has changed more than documents. */
 export async function returnIndexedDatabase(connection: Connection, uri: string): Promise<void> {
   if (!(await isAsBuilt(connection))) return void (await connection.dropDatabase());
   const empty = async (name: string) => {

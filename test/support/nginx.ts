@@ -36,7 +36,7 @@ export async function startNginx(upstream: string, edit = (text: string) => text
     url,
     port,
     pid: server.pid ?? 0,
-    /** What `nginx -t` says of the configuration. */
+    /** The output of `nginx -t` for the configuration. */
     verdict,
     log: () => log,
     async stop() {

@@ -63,7 +63,7 @@ export const postForm = (
 /** A request of an app that waits for the user. */
 interface PendingAuthorization {
   id: string;
-  /** What the browser keeps of it. */
+  /** The browser's cookies for it. */
   cookie: string;
 }
 
@@ -146,7 +146,7 @@ export const refresh = (service: { url: string }, clientId: string, refreshToken
 
 interface AllowOptions {
   email: string;
-  /** Granted; all that are asked for unless told otherwise. */
+  /** The granted scopes; by default all requested ones. */
   scopes?: string[];
 }
 

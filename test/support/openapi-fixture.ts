@@ -74,7 +74,7 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
   service.clock.advance(60_000); // past what is remembered of them
 }
 
-/** What the examples of provisioning and of announcements name. */
+/** The resources that examples of provisioning and announcements name. */
 async function addProvisioned({ models, connection, panel }: TestService): Promise<void> {
   const now = new Date();
   await models.notices.applySettings(['customer'], now);
@@ -104,7 +104,7 @@ const succeed: Provocation = async (operation, fixture) => {
   return answer;
 };
 
-/** What a success has changed or deleted of the demo data is there again for the next. */
+/** Restores the demo data that a success has changed or deleted. */
 async function restoreAfter({ method }: DocumentedOperation, { service, restoreDemo }: OpenApiFixture) {
   if (method !== 'GET') await restoreDemo();
   service.panel.files.clear();
@@ -128,7 +128,7 @@ interface NamedDocument {
   providerId?: string;
 }
 
-/** Of any operation. */
+/** Provokes a status of any operation. */
 const largestBodyBytesMax = 2 * 1024 * 1024;
 
 /** How to make the service answer with each status, whatever the operation. */
@@ -151,7 +151,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
     const required = operation.operation['x-required-scope'];
     const newKey = { userId: user._id, name: 'test', expiresAt: null };
     const others = { ...newKey, scopes: scopes.filter((scope) => scope !== required) };
-    // What takes any key refuses one that is used from elsewhere.
+    // Operations that accept any key refuse one from a wrong address.
     const refused = required ? others : { ...others, addresses: ['192.0.2.1'] };
     const { secret } = await service.models.apiKeys.issue(refused, new Date());
     return send(service, exampleRequest(operation), secret);
@@ -199,7 +199,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
   async 429(operation, { limited }) {
     const { secret } = await limited.addKey();
     const answers = [await send(limited, exampleRequest(operation), secret)];
-    // What needs no key is limited by address: sixty calls and one.
+    // Public operations are limited by address: sixty calls and one.
     const callsMax = operation.operation.security?.length === 0 ? 60 : 1;
     for (let calls = 0; calls < callsMax; calls += 1)
       answers.push(await send(limited, exampleRequest(operation), secret));
@@ -213,7 +213,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
     service.panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } });
     const answer = await send(service, exampleRequest(operation), key);
     service.panel.recover();
-    service.clock.advance(60_000); // past the time that the panel asked for
+    service.clock.advance(60_000); // past the panel's Retry-After
     return answer;
   },
 
@@ -239,7 +239,7 @@ async function sendFromNobody(documented: DocumentedOperation, service: TestServ
   return send(service, exampleRequest(documented), secret);
 }
 
-/** Of a user who is named by the id here. */
+/** Provokes a status for a user named by the id. */
 const withUnknownId = ({ path, ...request }: DocumentedRequest): DocumentedRequest => ({
   ...request,
   path: path.replace(/[^/]+$/, '~999999999'),

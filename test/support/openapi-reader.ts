@@ -1,4 +1,4 @@
-/** A client that knows nothing but the OpenAPI document: which requests it tells one to send, and what it says of answers. */
+/** A client that knows only the OpenAPI document: the requests that it describes, and their answers. */
 import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
 import { withQuery } from './samples.ts';
 
@@ -45,7 +45,7 @@ function exampleText({ name, example }: Parameter): string {
 
 const unknownUuid = '5a3b1e00-0000-4000-8000-00000000dead';
 
-/** The same request with one value changed, which may be a name, to that of nothing: one request for each value. */
+/** The same request with one value changed to the name of nothing: one request for each value. */
 export function strangeRequests(documented: DocumentedOperation): DocumentedRequest[] {
   const request = exampleRequest(documented);
   const optional = parametersIn(documented, 'query').filter(({ required }) => !required);

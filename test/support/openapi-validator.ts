@@ -1,4 +1,4 @@
-/** Holds an answer against what the OpenAPI document says of it: body, headers, example, and nothing that it does not name. */
+/** Compares an answer with the OpenAPI document: body, headers, example, and no undocumented fields. */
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -36,7 +36,7 @@ export function createExpectDescribed(document: OpenApiDocument) {
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
     expectValid(`${pointer}/responses/${status}/content/application~1json/schema`, answer.body);
     const [example] = examplesOf(response);
-    // It names each thing that may be missing, and the example is one of them.
+    // The message names the missing resource, and the example shows one of them.
     const isListed = response.description.startsWith('There is no such ');
     const [, missing = 'nothing'] = /^(.+?) not found/.exec(answer.body?.error?.message) ?? [];
     if (isListed) expect(response.description).to.match(RegExp(`\\b${missing.toLowerCase()}\\b`));
@@ -74,7 +74,7 @@ const closed = (document: OpenApiDocument): object =>
     part?.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part,
   );
 
-/** The time to wait depends on the moment, and the address on who calls; all else is as in the example. */
+/** The wait depends on the moment and the address on the caller; everything else equals the example. */
 const withoutSeconds = (body: unknown) =>
   JSON.parse(
     JSON.stringify(body)

@@ -22,7 +22,7 @@ const ownerlessCollections = [
 
 export interface OwnerFixture extends Caller {
   token: string;
-  /** What it is called by: ids, references, addresses, prefixes. An attacker who knows one may try it. */
+  /** Identifiers: ids, references, addresses, prefixes. An attacker who knows one may try it. */
   names: (string | number)[];
   /** Everything private to this user, including names and secrets. */
   values: string[];
@@ -35,7 +35,7 @@ async function countFrom(service: TestService, value: number): Promise<void> {
     await sequences.updateOne({ _id }, { $set: { value } }, { upsert: true });
 }
 
-/** Caller new, who owns everything there is to own: tickets and keys in each state among it. */
+/** A new caller who owns one of everything, including tickets and keys in each state. */
 export async function addOwner(service: TestService): Promise<OwnerFixture> {
   await countFrom(service, 81_000_000);
   const chat = { chatId: 'chat-id-of-theirs', chatUsername: 'chat-name-of-theirs' };
@@ -143,7 +143,7 @@ async function addWebhook({ models }: TestService, userId: number): Promise<void
   await models.deliveries.addAll([{ ...newDelivery(event, endpoint, now) }]);
 }
 
-/** Everything in the database that says whose it is, by the person's id or by something that has it. */
+/** Every document that names its owner, by the person's id or by another document of the person. */
 export async function documentsOfUser(
   { connection }: TestService,
   userId: number,
@@ -173,7 +173,7 @@ export async function documentsOfUser(
   return found;
 }
 
-/** What these hold is long, and may be the same for several people. */
+/** These fields are long, and several people may have the same value. */
 const commonFields =
   /^(scopes|operation|type|answer|image|startup_command|RCON_PASSWORD|created_at|updated_at)$/;
 
@@ -186,7 +186,7 @@ function leavesOf(value: unknown, field = ''): Leaf[] {
   return Object.entries(value).flatMap(([name, part]) => leavesOf(part, Array.isArray(value) ? field : name));
 }
 
-/** Long enough not to be met by chance, and no word that is in everybody's documents. */
+/** Long enough not to occur by chance, and not a word in every user's documents. */
 function isIdentifying([field, value]: Leaf): boolean {
   if (typeof value === 'number') return value > 1_000_000;
   return value.includes('their') || (value.length >= 20 && !commonFields.test(field));

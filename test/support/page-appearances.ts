@@ -45,13 +45,13 @@ const isDrawn = `document.fonts.status === 'loaded' &&
   !document.querySelector('.bone, .spinner, [aria-busy="true"]')`;
 
 interface ScreenshotOptions {
-  /** The whole page, not only what is seen of it. */
+  /** Takes the full page, not only its visible part. */
   isWhole?: boolean;
   /** False where a later picture of the same page is judged, as axe takes many seconds on a large one. */
   checksAccessibility?: boolean;
 }
 
-/** Waits until a page is drawn, takes the picture, and expects that everybody can use what it shows. */
+/** Waits until a page is drawn, takes the picture, and expects that the page is accessible. */
 export async function checkAndCapture(
   page: Page,
   name: string,
@@ -78,13 +78,13 @@ interface Visit {
 }
 
 interface ScreenshotSeries {
-  /** With which the names of pictures begin. */
+  /** The prefix of picture names. */
   name: string;
   shows: string;
   start?: () => Promise<TestService>;
   prepare?(service: TestService): void | Promise<void>;
   stop?(): void | Promise<void>;
-  /** In place of the usual ones. */
+  /** Replaces the usual looks. */
   seenIn?: Appearance[];
   visit(visit: Visit): Promise<void>;
 }
@@ -107,7 +107,7 @@ export function describeAppearances({
     after(() => stop?.());
 
     for (const look of seenIn)
-      it(`fits and has no serious axe violation, ${look.name}`, async () => {
+      it(`can be shown without overflow or serious axe violations, ${look.name}`, async () => {
         await visit({
           ...{ service, look },
           async open(path) {

@@ -69,7 +69,7 @@ function nodeOf({ method, path }: ReceivedRequest, panel: EmulatedPanel): number
   return findEmulatedServer(identifier, panel)?.node ?? null;
 }
 
-/** What opens a pipe waits for its other end. */
+/** Opening a pipe waits for its other end. */
 function isOfPipe({ path }: ReceivedRequest, panel: EmulatedPanel): boolean {
   const [, identifier] = /^\/api\/client\/servers\/([^/]+)\/files\/(?:contents|write)\?/.exec(path) ?? [];
   const server = identifier ? findEmulatedServer(identifier, panel) : undefined;

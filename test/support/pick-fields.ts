@@ -1,6 +1,6 @@
 /** The part of an answer that a sample shows: answers may have more fields than were known when the sample was made. */
 
-/** Of its objects, the fields that the sample has. */
+/** Keeps only the fields of objects that the sample has. */
 export function pickFieldsOf(answer: unknown, sample: unknown): unknown {
   if (Array.isArray(sample))
     return (answer as unknown[]).map((item, index) => pickFieldsOf(item, sample[index]));

@@ -1,4 +1,4 @@
-/** What MongoDB itself notes of every call: how it was planned, how much it looked at, who has to acknowledge it. */
+/** MongoDB's own profile of every call: its plan, the documents examined, and the write concern. */
 import type { Connection } from 'mongoose';
 
 export interface ProfiledCall {
@@ -12,7 +12,7 @@ export interface ProfiledCall {
     autocommit?: boolean;
     /** The collection of an aggregation. */
     aggregate?: string;
-    /** Of a query: what is looked for. */
+    /** The filter of a query. */
     filter?: Record<string, unknown>;
   };
   planSummary?: string;
@@ -21,7 +21,7 @@ export interface ProfiledCall {
   /** Whether MongoDB sorted what it had found, all of it, before the first could be returned. */
   hasSortStage?: boolean;
   nreturned?: number;
-  /** Of calls that write. */
+  /** Present on writes. */
   nModified?: number;
   ndeleted?: number;
   writeConcern?: { w: unknown; j?: boolean };

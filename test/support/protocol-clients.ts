@@ -112,7 +112,7 @@ export const keyedCallsOf = ({ tool }: Operation): Record<string, AskKeyed> => (
 
 export const isReplay = ({ headers }: Answer) => headers.get('Idempotency-Replayed') === 'true';
 
-/** What came back: data, or the code and message of a refusal. */
+/** The outcome: data, or the code and message of a refusal. */
 export type Outcome = { data: unknown } | { code: string; message: string };
 
 type ProtocolCall = (row: Operation, input: Record<string, unknown>, key?: string) => Promise<Outcome>;

@@ -25,7 +25,7 @@ export async function startTestRedis() {
     async restart() {
       server = await launch(path, port);
     },
-    /** It takes connections and says nothing, until `thaw()`. */
+    /** It accepts connections and sends nothing until `thaw()`. */
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
     async stop() {

@@ -63,7 +63,7 @@ export class TestReplicaSet {
     return `mongodb://${hosts.join(',')}/gamehost?replicaSet=${name}`;
   }
 
-  /** Of the members' processes. */
+  /** The ids of the members' processes. */
   pids(): number[] {
     return this.#members.map(({ process }) => process.mongodProcess?.pid ?? 0);
   }
@@ -100,7 +100,7 @@ export class TestReplicaSet {
 
   /**
    * Keeps the secondaries from applying writes, so that none reaches a majority; resolves to what releases them.
-   * A member that has just finished its initial sync takes no checkpoint yet, and with it no lock: it is asked again.
+   * A member that has just finished its initial sync takes no checkpoint yet, so it has no lock yet, and the call is repeated.
    */
   async lockSecondaries(): Promise<() => Promise<void>> {
     const primary = await this.#primary();

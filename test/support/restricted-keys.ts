@@ -24,7 +24,7 @@ export async function startWithRestrictedKeys() {
     user,
     restore,
     account,
-    /** Of all scopes that operations need, whether the page would offer them or not. */
+    /** A key with all scopes that operations need, whether the page offers them or not. */
     makeKey: (restrictions: Restrictions) => {
       const newKey = {
         userId: user._id,

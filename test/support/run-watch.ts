@@ -38,7 +38,7 @@ export const mochaGlobalSetup = listen;
 export const mochaHooks = {
   beforeAll: listen,
 
-  /** What a worker's tests fail with is printed by the main process, which does not know the worker's secrets. */
+  /** The main process prints the failures of a worker's tests and does not know the worker's secrets. */
   afterEach(this: Context): void {
     const failure = this.currentTest?.err;
     if (!failure) return;

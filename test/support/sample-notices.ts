@@ -1,4 +1,4 @@
-/** An event of each type that is told by mail, as it is stored. */
+/** A stored event of each type that is announced by mail. */
 import type { EventType } from '../../models/outbox/event-types.ts';
 import type { EventRecord } from '../../models/outbox/schema.ts';
 

@@ -40,7 +40,7 @@ export function oneOfEachKind<Item>(items: readonly Item[], kindOf: (item: Item)
   return [...firsts.values()].reverse();
 }
 
-/** What a request's way through the service depends on: how its protocols carry it, and which limits it takes. */
+/** The properties that decide a request's way through the service: its form in each protocol, and its limits. */
 export const requestKindOf = (row: Operation) => ({
   method: row.method,
   slot: row.slot,
@@ -52,7 +52,7 @@ export const requestKindOf = (row: Operation) => ({
 export const isUpsert = ({ method, path }: { method: string; path: string }) =>
   method === 'PUT' && path.endsWith('}') && !path.endsWith('{schedule_id}');
 
-/** What an operation's path may name, and nothing has. */
+/** Names for an operation's path that no resource has. */
 export const missingNameOf = (row: Operation) =>
   typeof sampleInputOf(row)[row.pathParameters[0] ?? ''] === 'number' ? 999_999 : 'nowhere';
 

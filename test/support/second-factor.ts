@@ -17,7 +17,7 @@ export const startAtHostName = async (config = {}) => {
   return { ...service, url: namedUrl(service) };
 };
 
-/** What an authenticator app shows; some steps later or earlier than the service's clock. */
+/** The code that an authenticator app shows, some steps before or after the service's clock. */
 export const codeOf = ({ clock }: Pick<TestService, 'clock'>, secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + steps * stepMs });
 

@@ -28,7 +28,7 @@ export class SecretWatch {
 
   /** From now on the secret must not appear. */
   addSecret(secret: string): void {
-    // The first characters of a key are shown, to tell keys apart.
+    // The first characters of a key are public, so that users can distinguish keys.
     const hidden = isWellFormedSecret(secret) ? secret.slice(prefixOf(secret).length) : secret;
     for (const piece of piecesOf(hidden)) this.#pieces.add(piece);
     this.counts.secrets += 1;

@@ -1,6 +1,6 @@
 /** A certificate that no program trusts, and its key, for a server on 127.0.0.1. */
 
-/** Of the right address, 127.0.0.1, for a hundred years, and signed by itself. */
+/** Self-signed for 127.0.0.1, valid for a hundred years. */
 const certificate = [
   'MIIBlzCCATygAwIBAgIUbuG2qoORwldFwe94ZioxHvG2DwgwCgYIKoZIzj0EAwIwFzEVMBMGA1UEAwwMbm9kZS5l',
   'eGFtcGxlMCAXDTI2MTEyNDIyMTA1NVoYDzIxMjYxMDMxMjIxMDU1WjAXMRUwEwYDVQQDDAxub2RlLmV4YW1wbGUw',

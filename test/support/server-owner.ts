@@ -1,4 +1,4 @@
-/** The servers of an owner, whom the panel knows as 7, and another process beside the one that a test calls. */
+/** The servers of an owner, panel user 7, and a second process besides the one that a test calls. */
 import type { panelServer } from './panel/attributes.ts';
 import { createHealthyConditions } from './panel/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';

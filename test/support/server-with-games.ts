@@ -50,7 +50,7 @@ export function useServerWithGames(
     const path = `/servers/${identifier}/players`;
     return (await service.call('GET', path, { key: service.key })).body.players;
   }
-  /** Of a game at the default allocation. */
+  /** The address of a game at the default allocation. */
   async function playersAt(game: Game) {
     serve(game);
     return players();

@@ -33,7 +33,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The JSON body; tests look into it freely. */
+  /** The JSON body, untyped for tests. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
   body: any;
 }
@@ -64,7 +64,7 @@ interface Options {
   isShared?: boolean;
   /** How the panel is called, where a test cannot wait; which panel, where not one of its own. */
   panel?: Partial<PanelTunables & Pick<PterodactylPanelOptions, 'url' | 'applicationKey' | 'clientKey'>>;
-  /** Where limits are counted; in memory unless told otherwise. */
+  /** Where limits are counted; by default in memory. */
   shared?: SharedRedis | null;
 }
 
@@ -102,7 +102,7 @@ export async function startTestService({
   const metrics = new Metrics();
   const panelHealth = new PanelHealth(metrics.countPanelCall);
   const panel = createPterodactylPanel({
-    // Who may call as often as it likes is not stopped by its share of the panel, unless a test is about that.
+    // Unlimited callers also have no limited share of the panel, unless a test sets one.
     ...{ ...standIn, ...(rateLimitPerMinute > 120 && unlimited), ...tunables },
     ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelHealth.recordOutcome },
     onConsoleRead: metrics.countConsoleRead,
@@ -145,7 +145,7 @@ export async function startTestService({
     panel: standIn,
     readiness,
     metrics,
-    /** What the service has logged, a JSON object each. */
+    /** The service's log lines, parsed as JSON. */
     logLines,
     flushAudit: close,
     ...createFactories({ models, connection }, clock.now),
@@ -185,7 +185,7 @@ function createTestClock() {
   };
 }
 
-/** Of the password "correct horse", and cheap to verify: the real cost of a password would be most of what tests cost. */
+/** The hash of "correct horse", cheap to verify: the real cost would dominate the time of the tests. */
 const passwordHash =
   '$argon2id$v=19$m=8,t=1,p=1$zo4rDEcx7wu6ZTjePah4dg$adl3JBHYKCmyq3tKW/xG5mBgDUrrrk5ZF539D2NWHsI';
 
@@ -194,7 +194,7 @@ export function createFactories(
   now: () => number,
 ) {
   let count = 0;
-  /** Signs in with "correct horse", unless told otherwise. Has the panel user alone, as a user of an earlier test may have had it. */
+  /** Adds a user whose password is by default "correct horse". Has the panel user alone, as a user of an earlier test may have had it. */
   const addUser = async (profile: Partial<NewUser> = {}): Promise<UserRecord> => {
     count += 1;
     const email = `user${count}@example.com`;
@@ -207,7 +207,7 @@ export function createFactories(
     await connection.collection<UserRecord>('users').updateOne({ _id: user._id }, { $set: { passwordHash } });
     return { ...user, passwordHash };
   };
-  /** A key with all scopes of a new user, unless told otherwise. */
+  /** Adds a key, by default with all scopes and of a new user. */
   const addKey = async (
     options: { user?: UserRecord; scopes?: readonly Scope[]; expiresAt?: Date | null } = {},
   ) => {

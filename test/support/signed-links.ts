@@ -4,7 +4,7 @@ import type { PanelAnswer, ReceivedRequest } from '../../server/panel/demo/answe
 const token = (claims: object) =>
   [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 
-/** What makes a download link work; the tests' watch over secrets looks for it. */
+/** The secret part of a download link, which the tests' watch over secrets detects. */
 export const linkSignature = 'the-signature-of-a-node';
 
 /** As a node signs it, good until `signedUntil`. */
@@ -29,7 +29,7 @@ export function createLinks() {
       unused.set(admitted, open);
       return admitted;
     },
-    /** What a node answers to a link; null for any other call. */
+    /** A node's answer to a link; null for any other call. */
     answer({ method, path }: ReceivedRequest): PanelAnswer | null {
       const { pathname, searchParams } = new URL(path, 'http://node');
       if (method !== 'GET' || pathname !== '/download/file') return null;

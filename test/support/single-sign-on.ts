@@ -18,7 +18,7 @@ export async function startSingleSignOn({
   return {
     provider,
     service,
-    /** Adds a user, as whom the provider then answers; with these claims in place of the user's own. */
+    /** Adds a user and signs the provider in as that user, with these claims replacing the user's own. */
     async addUser(profile: Partial<NewUser> = {}, claims: object = {}): Promise<UserRecord> {
       const user = await service.addUser(profile);
       const { email, _id } = user;

@@ -1,4 +1,4 @@
-/** A real SMTP server of the tests' own, which keeps what arrives and answers as it is told. */
+/** A real SMTP server for tests, which keeps the mails and answers as configured. */
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { eventually } from './eventually.ts';
@@ -8,18 +8,18 @@ import { runWatch } from './run-watch.ts';
 import { selfSigned } from './self-signed.ts';
 
 interface ReceivedMail extends ReadMail {
-  /** By which name the client has greeted. */
+  /** The name in the client's greeting. */
   greeting: string;
   from: string;
   to: string;
   raw: string;
   isEncrypted: boolean;
-  /** Who has signed in; null: no user. */
+  /** The user who has signed in, or null. */
   user: string | null;
 }
 
 interface SmtpOptions {
-  /** Of the only user; without, no sign-in is needed. */
+  /** The name and password of the only user; without it, no sign-in is needed. */
   user?: string;
   password?: string;
   hasStartTls?: boolean;

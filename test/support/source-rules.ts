@@ -1,4 +1,4 @@
-/** What the rules of structure and style look for in the code. */
+/** Searches of the code for the rules of structure and style. */
 import ts from 'typescript-5';
 import { placeOf, type SourceFile } from './source-tree.ts';
 
@@ -43,7 +43,7 @@ const exportedNames = ({ syntax }: SourceFile): string[] =>
     return declarations.flatMap(({ name }) => (name && ts.isIdentifier(name) ? name.text : []));
   });
 
-/** Exports whose names stand in no other file, and that mocha does not call. */
+/** Exports that only their own file names and that mocha does not call. */
 export function findUnusedExports(files: readonly SourceFile[]): string[] {
   const wordsOf = new Map(files.map((file) => [file, new Set(file.text.split(/\W+/))]));
   return files.flatMap((file) =>

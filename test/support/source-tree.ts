@@ -16,7 +16,7 @@ export interface SourceFile {
   syntax: ts.SourceFile;
   /** Every node of the syntax. */
   nodes: ts.Node[];
-  /** Files of ours that it imports, types and dynamic imports too. */
+  /** Project files that it imports, including types and dynamic imports. */
   files: string[];
   /** Packages that it imports, without subpaths; Node's own as "node:fs". */
   packages: string[];
@@ -63,7 +63,7 @@ function nodesOf(root: ts.Node): ts.Node[] {
   return nodes;
 }
 
-/** What a node imports: `import`, `export from`, `import()`, `import('x').Type`. */
+/** The module that a node imports: `import`, `export from`, `import()`, `import('x').Type`. */
 function specifierOf(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return textOf(node.moduleSpecifier);
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)

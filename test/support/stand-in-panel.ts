@@ -1,5 +1,5 @@
 /**
- * A provisioning panel of the tests' own: a real HTTP server that behaves like a proper panel until told otherwise.
+ * A provisioning panel for tests: a real HTTP server that behaves like a proper panel by default.
  *
  *     const panel = await startStandInPanel();              // { url, applicationKey, clientKey, ... }
  *     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]); // panel user 7 owns one server
@@ -15,11 +15,11 @@
  *     panel.runStates.set('a1b2c3d4', 'offline');           // running, unless said otherwise
  *     panel.consoleLines.set('a1b2c3d4', ['a line']);       // what its node sends
  *     panel.nodeScript.intercept = (socket, event) => true; // takes over what the node does
- *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
+ *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the limit headers
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
  *     panel.limitWorkers(5);                                // more calls than these wait
  *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
- *     panel.files.get('a1b2c3d4')?.write('/a.txt', 'text', 0); // a tree of its own, once it was asked for
+ *     panel.files.get('a1b2c3d4')?.write('/a.txt', 'text', 0); // each server's file tree, once it was read
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` or `users` is unknown (404).
@@ -51,11 +51,11 @@ import { createWorkers } from './panel-workers.ts';
 import { createLinks, exampleFiles, signedUrl } from './signed-links.ts';
 
 interface RecordedCall extends ReceivedRequest {
-  /** The caller's port, by which connections are told apart. */
+  /** The caller's port, which identifies the connection. */
   port: number | undefined;
 }
 
-/** What the panel does with a call: an answer, silence, or a broken connection. */
+/** The panel's reaction to a call: an answer, silence, or a broken connection. */
 export type Behaviour =
   | PanelAnswer
   | { after: Promise<unknown> }
@@ -102,7 +102,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
       state.signals.length = 0;
       state.commands.length = 0;
     },
-    /** Closes the connections on which nothing is asked just now, as servers do after a while. */
+    /** Closes idle connections, as servers do after a while. */
     closeResting: () => http.closeIdleConnections(),
     /** Breaks every connection, those that hang too. */
     closeAll: () => http.closeAllConnections(),
@@ -188,11 +188,11 @@ interface NodeScript {
   ownUrl: string | null;
   /** Where the node believes the panel to be; null: where it is. */
   origin: string | null;
-  /** What the panel says of the node instead of the truth. */
+  /** False attributes of the node in the panel's answers. */
   access: { token?: string; socket?: string };
-  /** What the node does with links to files; null: what a node does. */
+  /** The node's reaction to links to files; null: that of a real node. */
   download: Behaviour | null;
-  /** What the node does that is to fetch a file. */
+  /** The reaction of a node that must fetch a file. */
   pull: EmulatedPanel['onPull'];
   /** Where a link to a backup leads; null: to no machine. */
   archiveUrl: string | null;
@@ -259,5 +259,5 @@ async function behave(
   send(res, properAnswer());
 }
 
-/** Of a server on which a test may make backups time and again. */
+/** Attributes of a server on which a test may make many backups. */
 export const manyBackups = { databases: 5, allocations: 5, backups: 1_000 };

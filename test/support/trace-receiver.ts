@@ -1,4 +1,4 @@
-/** A collector of traces as OTLP/HTTP has it: takes what is sent, in JSON or protobuf, and tells what spans there were. */
+/** A collector of traces as OTLP/HTTP has it: accepts exports in JSON or protobuf and returns their spans. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ interface ReceivedSpan {
   attributes: Record<string, unknown>;
 }
 
-/** @param answer what it does with an export; unless told otherwise, it takes it */
+/** @param answer its reaction to an export; by default it accepts */
 export async function startTraceReceiver(answer = accept) {
   const exports: { path: string; type: string; body: Buffer }[] = [];
   const server = createServer(async (req, res) => {

@@ -41,7 +41,7 @@ export const createRpcClient = (
     ],
   });
 
-/** What the client throws for a call that fails. */
+/** The error that the client throws for a failed call. */
 export async function rpcFailureOf(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
   const failure = await failureOf(call);
   if (failure instanceof TRPCClientError) return failure;

@@ -4,7 +4,7 @@ import { startProgram } from './program.ts';
 import { createFactories } from './service.ts';
 import { useStarted } from './use-started.ts';
 
-/** @param settings of both, asked for when they start */
+/** @param settings of both, called when they start */
 export const useTwoPrograms = (settings: () => Record<string, string>) =>
   useStarted(async () => {
     const database = await openTestModels();

@@ -5,16 +5,16 @@ import { useStarted } from './use-started.ts';
 
 type Options = Parameters<typeof startTestService>[0];
 
-/** Of a customer. */
+/** Adds the key of a customer. */
 export const useCustomer = (options?: Options) => useKeyed(options, (service) => addKeyed(service, false));
 
-/** Of an administrator. */
+/** Adds the key of an administrator. */
 export const useAdmin = (options?: Options) => useKeyed(options, (service) => addKeyed(service, true));
 
-/** Of an administrator who has all that sample requests refer to; `restore()` puts it back. */
+/** Adds the key of an administrator who has everything that sample requests refer to; `restore()` puts it back. */
 export const useSamples = (options?: Options) => useKeyed(options, addSamples);
 
-/** Of an owner of servers, whom the panel knows as 7, and `otherUser`: the key of one whom it knows as 8. */
+/** Adds the key of panel user 7, who owns servers, and `otherUser`, the key of panel user 8. */
 export const useOwner = (options?: Options) => useKeyed(options, addServerOwner);
 
 const useKeyed = <Added extends object>(options: Options, add: (service: TestService) => Promise<Added>) =>

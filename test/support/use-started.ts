@@ -1,9 +1,9 @@
-/** What tests of a `describe` share or have to themselves: started before them, stopped after them in the opposite order. */
+/** Fixtures for one test or all tests of a `describe`: started before them, stopped after them in reverse order. */
 interface Stoppable {
   stop(): unknown;
 }
 
-/** The hooks of mocha nest, so what was started last is always what is to be stopped next. */
+/** The hooks of mocha nest, so the fixture that started last always stops next. */
 const running: Stoppable[] = [];
 
 /**

@@ -25,7 +25,7 @@ export const createWebhookCalls = (service: Pick<TestService, 'call'>) => {
   const listDeliveries = async (key: string, id: string): Promise<Delivery[]> =>
     (await service.call('GET', `/webhooks/${id}/deliveries?limit=100`, { key })).body.deliveries;
   return {
-    /** Of all events unless told otherwise; resolves to the webhook and its secret. */
+    /** Adds a webhook, by default for all events; resolves to the webhook and its secret. */
     createWebhook: async (key: string, url: string, body: object = {}) =>
       (await service.call('POST', '/webhooks', { key, body: { url, events: ['*'], ...body } })).body,
     openTicket: (key: string, title = 'Lag') =>

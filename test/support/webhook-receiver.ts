@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real local server that keeps what arrives and answers as it is told. */
+/** A webhook receiver: a real local server that keeps requests and answers as configured. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The works and their load, by autocannon: what a server's process does of one in a turn. */
+/** The measured requests and their load, by autocannon. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon, { type Options, type Request } from 'autocannon';
@@ -36,7 +36,7 @@ export const works: Work[] = [
   },
 ];
 
-/** The first requests of all customers, then the second ones: no two of one key come close to each other. */
+/** The first requests of all customers, then the second ones: two of one key are never close together. */
 export function allRequests(work: Work, customers: readonly Customer[]): Request[] {
   const ofEach = customers.map((customer) =>
     work.requestsOf(customer).map((request) => ({
@@ -52,7 +52,7 @@ export interface Load {
   server: Server;
   requests: Request[];
   connections: number;
-  /** Of each right response. */
+  /** The status of each correct response. */
   status: number;
 }
 
@@ -61,7 +61,7 @@ export interface Sample {
   perSecond: number;
 }
 
-/** Seconds of a turn that do not count: connections open, and fall silent one after the other. */
+/** Seconds of a turn that do not count: connections open at its start and close one by one at its end. */
 const [runIn, runOut] = [0.2, 0.1];
 
 export async function measure(load: Load, seconds: number): Promise<Sample> {
@@ -86,7 +86,7 @@ export async function measure(load: Load, seconds: number): Promise<Sample> {
 
 export const warmUp = (load: Load, seconds: number) => send(load, seconds, () => {});
 
-/** @throws when a response is not as it should be */
+/** @throws when a response is wrong */
 async function send(load: Load, duration: number, onResponse: () => void) {
   const { server, requests, connections, status } = load;
   let connection = 0;

@@ -1,4 +1,4 @@
-/** npm run bench: measures the service beside its peers, or beside an earlier build, and prints a table. */
+/** npm run bench: compares the service with its peers, or with an earlier build, and prints a table. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Contender, comparisonsOf, type Options, readOptions } from './opti
 import { buildPeers, divideProcessors, type Server, startServer } from './processes.ts';
 import { compare, markdownTable } from './report.ts';
 
-/** Of a contender: starts of one build differ by several percent. */
+/** Processes per contender: starts of one build differ by several percent. */
 const processCount = 2;
 
 const ticketsEach = 20;
@@ -26,7 +26,7 @@ const commonSettings = {
   TICKETS_PER_DAY: '0',
 };
 
-/** A contender at work on a database of its own, as builds may store differently. */
+/** A running contender on its own database, as builds may store differently. */
 interface Running {
   contender: Contender;
   connection: Connection;
@@ -91,7 +91,7 @@ async function measureAll(running: Running[], options: Options): Promise<string[
   return rows;
 }
 
-/** By the contender's title, the mean of its processes in each round. Every other round is in reverse order. */
+/** The mean of each contender's processes in each round, by title. Every other round runs in reverse order. */
 async function measureWork(work: Work, running: Running[], options: Options): Promise<Map<string, Sample[]>> {
   const turns = running.flatMap(({ contender: { title }, connection, customers, servers }) => {
     const load = {

@@ -1,4 +1,4 @@
-/** What the command line of the benchmark takes, and which contenders it means. */
+/** The benchmark's command line and the contenders that it selects. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { works } from './load.ts';
@@ -20,15 +20,15 @@ export function readOptions(): Options {
   const number = (flags: string, what: string, usual: number) =>
     new Option(flags, what).argParser(Number).default(usual);
   return new Command('npm run bench --')
-    .description('Measures the service beside its peers, on this machine and a MongoDB of its own.')
-    .addOption(number('--rounds <count>', 'how often each process has its turn', 5))
-    .addOption(number('--seconds <count>', 'how long a turn is', 1.5))
+    .description('Compares the service with its peers, on this machine and with its own MongoDB.')
+    .addOption(number('--rounds <count>', 'number of turns of each process', 5))
+    .addOption(number('--seconds <count>', 'length of a turn', 1.5))
     .addOption(number('--warm-up <seconds>', 'load on each process before the first round', 5))
-    .addOption(number('--connections <count>', 'how many requests are sent at once', 32))
-    .addOption(number('--customers <count>', 'how many keys are used in turn', 1000))
+    .addOption(number('--connections <count>', 'number of concurrent requests', 32))
+    .addOption(number('--customers <count>', 'number of keys, used in turn', 1000))
     .addOption(new Option('--only <works...>', 'these works').choices(names).default(names))
-    .option('--before <dir>', 'beside the build in this checkout, in place of the peers')
-    .option('--from-source', 'our service through tsx from its sources, not from dist/')
+    .option('--before <dir>', 'compare with the build in this checkout instead of the peers')
+    .option('--from-source', 'run the service from its sources through tsx, not from dist/')
     .parse()
     .opts<Options>();
 }
@@ -39,7 +39,7 @@ export interface Contender {
   settings?: Record<string, string>;
 }
 
-/** What a host has with both, though nobody here is mailed and no webhook is stored. */
+/** The settings of a host with both; the benchmark sends no mail and stores no webhook. */
 const events = {
   SECRETS_KEY: Buffer.alloc(32, 'bench').toString('base64'),
   SMTP_URL: 'smtp://127.0.0.1:9',
@@ -47,7 +47,7 @@ const events = {
   PUBLIC_URL: 'http://127.0.0.1',
 };
 
-/** Ours, and what it is compared with. */
+/** The service and its counterparts. */
 export function comparisonsOf({ before, fromSource }: Options): [Contender, Contender][] {
   const command = fromSource ? [process.execPath, '--import', 'tsx', 'server/main.ts'] : ['server/start.sh'];
   const ours = { title: 'ours', command };

@@ -1,4 +1,4 @@
-/** What is measured, each as a process pinned to a processor of its own, and the CPU time that it has used. */
+/** The measured processes, each pinned to its own processor, and the CPU time that they have used. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ export const peerCommand = (name: string) => [
   join(outdir, `${name}.mjs`),
 ];
 
-/** Gives the last processors to this process and all it starts, and the first to the servers. */
+/** Gives the last processors to this process and its children, and the first to the servers. */
 export function divideProcessors(): string {
   const count = availableParallelism();
   if (count < 2) return 'one processor for all';
@@ -46,7 +46,7 @@ export interface Server {
 
 const giveUpAfterMs = 120_000;
 
-/** Resolves once the server answers; what it complains of is shown. */
+/** Resolves once the server answers; prints its errors. */
 export async function startServer(command: string[], settings: Record<string, string>): Promise<Server> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -78,7 +78,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-/** Of all threads; the kernel's own account, as that of /proc/PID/stat is in hundredths of a second. */
+/** CPU time of all threads, from the scheduler's own count: /proc/PID/stat has only hundredths of a second. */
 export const cpuMicroseconds = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))

@@ -17,25 +17,25 @@ import {
 
 interface Attack {
   name: string;
-  /** Each sends a request, waits for what becomes of it, and sends the next. */
+  /** Each sends a request, waits for its outcome, and sends the next. */
   connections: number;
   /** A stranger has many addresses, so that limits by address do not end the attack; the hostile customer has keys. */
   by: 'stranger' | 'customer';
   requestOf(connection: number): RawRequest;
   sendOptions?: SendOptions;
-  /** When the last byte of the body follows; never unless told otherwise. */
+  /** When the last byte of the body follows; by default never. */
   finishAfterMs?: number;
   /** Whether the connection stays until the service closes it. */
   isKept?: boolean;
 }
 
-/** Between two requests of a connection. */
+/** The pause between two requests of a connection. */
 const pauseMs = 1000;
 
-/** An attacker has a machine of its own: what it computes here must not slow the service. */
+/** A real attacker has another machine, so its work here must not slow the service. */
 const attackerNiceness = 10;
 
-/** A connection that gets no response for so long is replaced. */
+/** A connection without a response for this long is replaced. */
 const giveUpMs = 30_000;
 
 const strangerAddress = (connection: number, round: number) =>
@@ -46,10 +46,9 @@ const signInTarget = 'POST /account/trpc/session.signIn';
 const oneByOne = { isChunked: true, chunkBytes: 1 };
 const largeBatchTarget = `POST /trpc/${Array(16).fill('tickets.create').join(',')}?batch=1`;
 
-/** What the hostile customer has. */
 interface Customer {
   keys: string[];
-  /** Of long tickets, ten at least. */
+  /** Ids of long tickets, ten at least. */
   ticketIds: number[];
 }
 
@@ -160,7 +159,7 @@ const addOne = (counts: Record<number, number> = {}, status: number) => ({
   [status]: (counts[status] ?? 0) + 1,
 });
 
-/** Reads what the customer has, attacks until the process is told to stop, and prints the outcomes. */
+/** Reads the customer from stdin, attacks until the process receives SIGTERM, and prints the outcomes. */
 async function main(url: string): Promise<void> {
   const customer: Customer = JSON.parse(await text(process.stdin));
   setPriority(attackerNiceness);

@@ -21,7 +21,7 @@ interface BadRequest {
 }
 
 const spoiled = keyedOperations
-  .filter(({ scope }) => !isAdminScope(scope ?? '')) // the customers are no administrators
+  .filter(({ scope }) => !isAdminScope(scope ?? '')) // the customers are not administrators
   .flatMap((row) =>
     badInputsOf(row).map(({ field, spoiling, input }): BadRequest => {
       const { method, path, body } = restRequestOf(row, input);
@@ -34,14 +34,14 @@ const broken = unreadable.map((body): BadRequest => {
   return { label: `POST /tickets, ${body.slice(0, 20)}`, method: 'POST', path: '/tickets', body };
 });
 
-/** Fewer than a customer may have at work and waiting. */
+/** Fewer than one customer may have running and queued. */
 const atOnce = 20;
 
-/** With them the service has all its operations. */
+/** These settings turn on all operations. */
 const settings = { CONSOLE_COMMANDS: 'true', SECRETS_KEY: Buffer.alloc(32, 'faults').toString('base64') };
 
-describe('under load', () => {
-  it('bad input of every kind: 400 each time, and the writes of others go on', async () => {
+describe('the service under load', () => {
+  it('answers 400 to bad input of every kind and still accepts the writes of other customers', async () => {
     const uri = testDatabaseUri();
     const program = await startProgram({
       ...settings,

@@ -1,7 +1,7 @@
-/** A call of the API as a customer makes it, and how long it took. */
+/** A customer's call of the API, with its duration. */
 interface Call {
   key: string;
-  /** JSON, which is posted; a text goes out as it stands. */
+  /** Posted as JSON; a string is sent unchanged. */
   body?: object | string | undefined;
   method?: string;
   headers?: Record<string, string>;
@@ -9,7 +9,7 @@ interface Call {
 
 export type Called = Awaited<ReturnType<typeof callApi>>;
 
-/** No answer may take so long. */
+/** Every answer must come sooner. */
 const giveUpMs = 30_000;
 
 /** @throws when there is no answer */

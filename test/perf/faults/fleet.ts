@@ -1,8 +1,8 @@
-/** Processes of the service on one database, each on a port of its own that it keeps when it is started again. */
+/** Processes of the service on one database, each with its own port, which it keeps after a restart. */
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 
-/** Customers of a fleet are not limited, unless its settings say so. */
+/** A fleet does not limit customers unless its settings do. */
 export async function startFleet(count: number, settings: Record<string, string>) {
   const start = async (port?: number) => {
     const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000', TICKETS_PER_DAY: '0' };
@@ -17,14 +17,13 @@ export async function startFleet(count: number, settings: Record<string, string>
       const [program] = programs.slice(index);
       await program?.stop('SIGKILL');
     },
-    /** Starts one that was killed. */
     async restart(index: number) {
       const [program] = programs.slice(index);
       if (!program) return;
       killed.push(program);
       programs[index] = await start(Number(new URL(program.url).port));
     },
-    /** What all have written to their logs, also those that were killed. */
+    /** The logs of all processes, including killed ones. */
     output: () => [...killed, ...programs].map((each) => each.output()).join('\n'),
     async stop() {
       await Promise.all(programs.map((program) => program.stop()));

@@ -1,4 +1,4 @@
-/** One customer fills as many tickets as a customer may have, and changes, lists and reads all of them at once. */
+/** One customer fills the maximum number of tickets, and changes, lists and reads all of them at once. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -17,11 +17,11 @@ import { SteadyLoad } from './steady-load.ts';
 
 const attackSeconds = 60;
 const callsPerSecond = 30;
-/** Of 1 GiB that docker-compose.yml gives it. */
+/** docker-compose.yml gives MongoDB 1 GiB. */
 const mongodMegabytesMax = 800;
 const p99MsMax = 1000;
 
-/** On a MongoDB with the cache that it takes in 1 GiB. */
+/** Uses a MongoDB with the cache that it would have in 1 GiB. */
 async function startOnSmallMongod() {
   const set = await TestReplicaSet.start({ members: 1 });
   const customers = await fillDatabase(set.uri, 200, 3);
@@ -35,7 +35,7 @@ async function startOnSmallMongod() {
   };
 }
 
-/** Fills a hundred tickets but for some replies of a character. */
+/** Fills a hundred tickets, except for some replies of one character. */
 async function prepareAttack(uri: string, customer: Customer) {
   const { userId } = customer;
   const connection = await connectMongoose(uri);
@@ -60,10 +60,10 @@ async function prepareAttack(uri: string, customer: Customer) {
   return { keys, ticketIds };
 }
 
-describe('a customer with full tickets', () => {
+describe('the service under a customer with full tickets', () => {
   const service = useStarted(startOnSmallMongod);
 
-  it('leaves MongoDB within its memory, and every ordinary call answered within a second', async () => {
+  it('keeps MongoDB within its memory and every ordinary call below one second', async () => {
     const { set, customers, program } = service;
     const [hostile] = customers.splice(0, 1);
     if (!hostile) throw new Error('there are customers');

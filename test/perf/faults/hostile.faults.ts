@@ -1,4 +1,4 @@
-/** Visitors without a key and a hostile customer attack in every known way at once: the service stays up and answers ordinary callers. */
+/** Visitors without a key and a hostile customer attack in every known way at once. The service stays up and answers ordinary callers. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -18,14 +18,14 @@ const attackSeconds = 60;
 const callsPerSecond = 50;
 const warmUpMs = 5000;
 
-/** The image is given 1 GiB. */
+/** The container has 1 GiB. */
 const rssMegabytesMax = 500;
 
 /** Heap and external memory after a collection: the resident set also has what the allocator keeps for later. */
 const heldMegabytesMax = { atWork: 250, afterwards: 150 };
 const recoveryMs = 60_000;
 
-/** Lists of these take almost a megabyte. */
+/** A list of such announcements takes almost a megabyte. */
 const longText = 'x'.repeat(9000);
 const longListLength = 100;
 
@@ -33,7 +33,7 @@ const attackProgram = fileURLToPath(new URL('attack.ts', import.meta.url));
 
 type HostileCustomer = Awaited<ReturnType<typeof prepareAttack>>;
 
-/** Adds long announcements, makes a customer's tickets long, and adds as many keys as one may have. */
+/** Adds long announcements, long tickets of a customer, and the maximum number of keys. */
 async function prepareAttack(uri: string, customer: Customer) {
   const { userId, ticketIds } = customer;
   const connection = await connectMongoose(uri);
@@ -55,7 +55,7 @@ async function prepareAttack(uri: string, customer: Customer) {
   return { keys, ticketIds };
 }
 
-/** Attacks from a process of its own, so that the latency measured in this one is the service's. */
+/** Attacks from a separate process, so that the latency measured in this one is the service's. */
 function startAttack(url: string, customer: HostileCustomer) {
   const child = spawn(process.execPath, ['--import', 'tsx', attackProgram, url], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -70,7 +70,7 @@ function startAttack(url: string, customer: HostileCustomer) {
   };
 }
 
-describe('hostile clients', () => {
+describe('the service under hostile clients', () => {
   let program: TestProgram;
   let load: SteadyLoad;
   let hostile: HostileCustomer;
@@ -92,7 +92,7 @@ describe('hostile clients', () => {
     expect(await program.stop()).to.equal(0);
   });
 
-  it('leave the process running within its memory, and every ordinary call answered as without them', async () => {
+  it('stays within its memory and answers every ordinary call as usual', async () => {
     const before = load.takeLatency();
     const attack = startAttack(program.url, hostile);
     let rssMegabytes = 0;

@@ -1,4 +1,4 @@
-/** MongoDB or the service killed under load: what was acknowledged is there, once, and audited; in between there is a short 5xx. */
+/** MongoDB or the service is killed under load: acknowledged writes are stored once and audited, after a short time of 5xx. */
 import { expect } from 'chai';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
@@ -16,11 +16,11 @@ async function startOn(uri: string, processes = 1) {
   };
 }
 
-describe('under load', () => {
+describe('the service under load', () => {
   describe('with one process', () => {
     const service = useStarted(() => startOn(testDatabaseUri()));
 
-    it('the service killed and started again: nothing acknowledged is lost or unaudited, nothing is done twice', () =>
+    it('keeps and audits every acknowledged write exactly once when it is killed and restarted', () =>
       service.survive('the service killed and started again', async () => {
         await service.kill(0);
         await service.restart(0);
@@ -30,7 +30,7 @@ describe('under load', () => {
   describe('with two processes', () => {
     const service = useStarted(() => startOn(testDatabaseUri(), 2));
 
-    it('one killed: the other goes on, and makes what was begun there, once', () =>
+    it('continues in the other process when one is killed, and finishes its writes once', () =>
       service.survive('one of two processes killed', async () => {
         await service.kill(0);
       }));
@@ -41,7 +41,7 @@ describe('under load', () => {
     const service = useStarted(() => startOn(set.uri));
 
     for (let round = 1; round <= 3; round += 1)
-      it(`the primary killed: nothing acknowledged is lost, nothing is done twice (${round})`, () =>
+      it(`keeps every acknowledged write exactly once when the primary is killed (${round})`, () =>
         service.survive(`MongoDB's primary killed (${round})`, async () => {
           const killed = await set.killPrimary();
           return () => set.restart(killed);
@@ -56,7 +56,7 @@ describe('under load', () => {
       return [response.status, await response.json()];
     };
 
-    it('MongoDB killed and started again: not ready meanwhile, and nothing acknowledged is lost', () =>
+    it('reports not ready and loses no acknowledged write when MongoDB is killed and restarted', () =>
       service.survive('MongoDB killed and started again', async () => {
         const killed = await set.killPrimary();
         const parts = { mongodb: 'unavailable', panel: 'ok' };

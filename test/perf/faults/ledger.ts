@@ -1,18 +1,18 @@
-/** What customers were told of their writes, beside what the database holds of them afterwards. */
+/** Compares the answers to customers' writes with the database afterwards. */
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { connectMongoose } from '../../../server/database.ts';
 import { describeCounts, type Figures, record } from './figures.ts';
 
 interface Acknowledged {
-  /** A text that is in this write and in no other: a ticket's subject, a reply's message. */
+  /** A text that only this write contains: a ticket's subject, a reply's message. */
   mark: string;
-  /** Of the customer. */
+  /** The customer's key. */
   key: string;
   ticketId: number;
   isTicket: boolean;
   requestId: string;
-  /** When the try that succeeded began. */
+  /** When the successful attempt began. */
   startedAt: number;
 }
 
@@ -24,14 +24,14 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   /** By status; 0 where there was no answer. */
   readonly errors: Record<string, number> = {};
-  /** Answers that no customer should ever have seen: no 5xx, or no envelope. */
+  /** Answers that no customer should see: neither a 5xx nor the error envelope. */
   readonly improper: string[] = [];
   /** Writes with an Idempotency-Key that were never acknowledged. */
   readonly givenUp: string[] = [];
   longestErrorMs = 0;
   tookMs = 0;
 
-  /** A 409 says that the first try is still in progress; all else is to be a 5xx of ours. */
+  /** A 409 means that the first attempt is still in progress; anything else must be a 5xx of the service. */
   refuse(status: number, text: string, tookMs: number): void {
     this.errors[status] = (this.errors[status] ?? 0) + 1;
     this.longestErrorMs = Math.max(this.longestErrorMs, Math.ceil(tookMs));
@@ -40,8 +40,8 @@ export class Ledger {
   }
 
   /**
-   * Acknowledged writes that are not there, writes that are there more than once, what the audit lacks, and ids of several tickets.
-   * @param log what the service wrote, where the audit's entries go that could not be stored
+   * Finds acknowledged writes that are missing, duplicate writes, writes without an audit entry, and ids of several tickets.
+   * @param log the service's log, which has audit entries that could not be stored
    */
   async compare(connection: Connection, log: string) {
     const tickets = connection
@@ -69,15 +69,14 @@ export class Ledger {
 interface End {
   load: { stop(): Promise<Ledger> };
   uri: string;
-  /** What the service wrote to its log. */
   program: { output(): string };
   figures?: Figures;
 }
 
-/** What an error may take, on a machine that is busy with the load, too. */
+/** The longest time an error may take, on a machine that is busy with the load. */
 const errorMsMax = 10_000;
 
-/** Stops the load and expects what must be true of it whatever was broken under it. */
+/** Stops the load and checks the rules that hold after every fault. */
 export async function endInOrder(fault: string, { load, uri, program, figures }: End): Promise<void> {
   const ledger = await load.stop();
   const connection = await connectMongoose(uri);

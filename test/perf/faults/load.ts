@@ -1,4 +1,4 @@
-/** Customers who open tickets and answer them without pause while something breaks, and a ledger of what they were told. */
+/** Customers who open and answer tickets without pause during a fault, and a ledger of the answers they got. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
@@ -6,14 +6,14 @@ import { callApi } from './call.ts';
 import { endInOrder, Ledger } from './ledger.ts';
 
 interface LoadOptions {
-  /** Where the service answers; the customers take turns. */
+  /** Addresses of the service; customers use them in turn. */
   urls: readonly string[];
-  /** A customer calls with each; every second one brings an Idempotency-Key with each write, unless told not to. */
+  /** One per customer; by default every second customer sends an Idempotency-Key with each write. */
   keys: readonly string[];
   isRetried?: boolean;
-  /** How long a write that brings one is tried again and again. */
+  /** How long a write with an Idempotency-Key is retried. */
   timeoutMs?: number;
-  /** How many tickets are opened, each until it is acknowledged; without it, as many as can be until `stop()`. */
+  /** How many tickets are opened, each until acknowledged; without it, as many as possible until `stop()`. */
   ticketsMax?: number;
   repliesPerTicket?: number;
 }
@@ -26,7 +26,7 @@ interface Write {
 
 /** A client waits a moment after a refusal before it calls again. */
 const pauseMs = 25;
-/** Long: on a busy machine everything takes its time. */
+/** Long, as a busy machine is slow. */
 const patienceMs = 120_000;
 
 /** Begins at once; `stop()` ends it. */
@@ -46,7 +46,7 @@ export class Load {
     this.#customers = keys.map((key, index) => this.#serve(key, isKeyed(index)));
   }
 
-  /** Resolves when so many more writes have been acknowledged. */
+  /** Resolves when `count` more writes have been acknowledged. */
   async acknowledges(more: number): Promise<void> {
     const { acknowledged } = this.ledger;
     const aim = acknowledged.length + more;
@@ -71,7 +71,7 @@ export class Load {
     return this.ledger;
   }
 
-  /** Lets what is in progress end; writes with an Idempotency-Key are tried until they are acknowledged. */
+  /** Waits for calls in progress; writes with an Idempotency-Key are retried until acknowledged. */
   async stop(): Promise<Ledger> {
     this.#isOver = true;
     return this.ends();
@@ -88,13 +88,13 @@ export class Load {
         const reply = { path: `/tickets/${ticketId}/reply`, body: { message: randomUUID() } };
         await this.#write(key, { ...reply, idempotencyKey: idempotencyKey() });
       }
-      // A customer may have a hundred open tickets. A try that fails leaves one of them open.
+      // A customer may have a hundred open tickets. A failed attempt leaves one of them open.
       if (ticketId)
         await callApi(this.#url(), `/tickets/${ticketId}/close`, { key, body: {} }).catch(() => {});
     }
   }
 
-  /** The ticket's id once the write is acknowledged; null when it was not. */
+  /** Resolves to the ticket's id once the write is acknowledged, or to null. */
   async #write(key: string, write: Write): Promise<number | null> {
     const giveUpAt = performance.now() + (this.#options.timeoutMs ?? 90_000);
     for (;;) {
@@ -133,14 +133,14 @@ export class Load {
   }
 }
 
-/** Milliseconds until nothing is thrown any more; the last failure, once that has taken too long. */
+/** Resolves to the milliseconds until `check` succeeds; throws its last failure after too long. */
 export async function timeUntil(attempt: () => Promise<void>, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   await eventually(attempt, withinMs);
   return Math.round(performance.now() - startedAt);
 }
 
-/** Under load something breaks: writes succeed again before what `breakIt` resolves to mends it, and the load ends in order. */
+/** Breaks something under load: writes must succeed again before the function from `breakIt` repairs it, and the load ends in order. */
 export async function survive(
   fault: string,
   { keys, urls, ...end }: Pick<LoadOptions, 'keys' | 'urls'> & { uri: string; program: { output(): string } },

@@ -1,4 +1,4 @@
-/** More than can be done, and more than can be waited for: the rest is refused at once, and those who dawdle are shown out. */
+/** More requests than the service can process or queue: it refuses the rest at once and disconnects slow senders. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -15,12 +15,12 @@ import { record } from './figures.ts';
 import { type Reading, readProcess } from './readings.ts';
 
 const inFlightMax = 100;
-/** So many connections are opened at a time: fewer than may be at work. */
+/** How many connections open at a time: fewer than the limit of concurrent requests. */
 const batch = 50;
-/** The server looks every five seconds for requests that have taken fifteen to arrive. */
+/** Every five seconds the server looks for requests that have taken fifteen seconds to arrive. */
 const requestMsMax = 15_000 + 5_000;
 
-describe('overload', () => {
+describe('the service under overload', () => {
   let program: TestProgram;
   let keys: string[];
   let atFirst: Reading;
@@ -40,8 +40,8 @@ describe('overload', () => {
   after(async () => {
     expect(await program.stop()).to.equal(0);
   });
-  afterEach('all is as it was', async () => {
-    // Those who are gone may still be written down.
+  afterEach('expects that the service answers as before', async () => {
+    // The server may still be logging closed requests.
     await eventually(async () => expect((await me(keys[0])).status).to.equal(200));
     for (const key of keys.slice(0, 5)) expect((await me(key)).status).to.equal(200);
   });
@@ -64,11 +64,11 @@ describe('overload', () => {
     return sockets;
   }
 
-  it('ten times as many at once as may be: served or refused at once, never kept waiting without end', async () => {
+  it('serves or refuses at once ten times as many concurrent requests as allowed', async () => {
     const endAt = performance.now() + 10_000;
     const answers: Called[] = [];
     const insist = async (_: unknown, index: number) => {
-      await pass(3 * index); // a thousand connections at once would say more of the test's machine
+      await pass(3 * index); // a thousand connections at once would measure the test's machine
       while (performance.now() < endAt) {
         const answer = await me(keys[index % keys.length]);
         answers.push(answer);
@@ -91,7 +91,7 @@ describe('overload', () => {
     });
   });
 
-  it('three thousand idle connections: kept, served when they speak, and cheap', async () => {
+  it('keeps three thousand idle connections cheaply and serves them', async () => {
     const sockets = await openMany(3000);
     const { ms } = await me(keys[0]);
     const { rssMegabytes } = await readProcess(program);
@@ -107,9 +107,9 @@ describe('overload', () => {
     });
   });
 
-  it('bodies that come a byte a second, with a key: no other request loses its slot, and each is refused with the error envelope', async () => {
+  it('refuses bodies of a byte a second with the error envelope, and leaves slots for other requests', async () => {
     const count = 2 * inFlightMax;
-    // Of many customers, as each has a share.
+    // Many customers, as each has a limited share.
     const slow = keys.slice(5);
     const head = (index: number) =>
       `POST /api/v1/tickets HTTP/1.1\r\nX-API-Key: ${slow[index % slow.length]}\r\nContent-Type: application/json\r\n`;
@@ -137,7 +137,7 @@ describe('overload', () => {
     });
   });
 
-  it('large headers: up to 16 kB they are read, beyond it is a 400 in the envelope, however many send them', async () => {
+  it('reads headers up to 16 kB and answers larger ones with 400 and the error envelope, however many clients send them', async () => {
     const headerOf = (bytes: number) =>
       `GET /api/v1/me HTTP/1.1\r\nX-API-Key: ${keys[4]}\r\nConnection: close\r\nX-Long: ${'a'.repeat(bytes)}\r\n\r\n`;
     const small = await openMany(200, () => headerOf(15_000));
@@ -145,7 +145,7 @@ describe('overload', () => {
       expect(answer).to.match(/^HTTP\/1\.1 (200 OK|429 |503 )/);
     const large = await openMany(200, () => headerOf(200_000));
     const refusals = await Promise.all(large.map((socket) => text(socket).catch(() => '')));
-    // Who still sends while the connection is closed may be told by a reset alone.
+    // A client that still sends while the connection closes may only see a reset.
     const told = refusals.filter(Boolean);
     for (const refusal of told)
       expectError(parseAnswer(refusal), 'bad_request', 'The request headers are too large');

@@ -22,12 +22,11 @@ export async function openPanelGate(panelUrl: string) {
   return {
     url,
     connections: () => sockets.size,
-    /** From now on every connection gets these bytes. */
+    /** Sends these bytes to every connection from now on. */
     talk(bytes: string) {
       nonsense = bytes;
       for (const socket of sockets) socket.destroy();
     },
-    /** Refuses new connections and closes the open ones. */
     async shut() {
       const closed = once(server, 'close');
       server.close();

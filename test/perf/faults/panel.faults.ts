@@ -1,4 +1,4 @@
-/** A panel that hangs, is gone, talks nonsense or is slow, under load: only what needs it fails, soon, and until it is back. */
+/** A panel that hangs, is gone, sends nonsense or is slow, under load: only calls that need it fail, quickly, until it is back. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
@@ -15,19 +15,18 @@ import { type Reading, readProcess } from './readings.ts';
 import { requestMixOf } from './request-mix.ts';
 import { SteadyLoad } from './steady-load.ts';
 
-/** As the panel's options have them; a machine that is busy adds what it takes over any answer. */
+/** From the panel's options, plus time for a busy machine. */
 const readMsMax = 8_000;
 const powerMsMax = 17_000;
 const resetTimeoutMs = 10_000;
-/** Most answers that need no panel come sooner, whatever the panel does: it could cost them seconds. */
+/** Most answers that need no panel take less, whatever the panel does: a mistake could cost them seconds. */
 const medianMsMax = 1000;
 
 const serverIdentifierOf = (userId: number) => userId.toString(16).padStart(8, '0');
 
-/** As many nodes as a host has for so many servers: few calls are made to one node at once. */
+/** A realistic number of nodes for so many servers: few calls go to one node at once. */
 const nodeCount = 20;
 
-/** A panel in which each of these customers owns one server. */
 async function startPanel(owners: readonly Customer[]) {
   const panel = await startStandInPanel();
   for (const { userId: user } of owners) {
@@ -38,7 +37,7 @@ async function startPanel(owners: readonly Customer[]) {
   return { ...panel, settings: { PANEL_URL: panel.url, ...keys } };
 }
 
-describe('the panel under load', () => {
+describe('the service under load with a faulty panel', () => {
   let panel: Awaited<ReturnType<typeof startPanel>>;
   let gate: PanelGate;
   let program: TestProgram;
@@ -70,28 +69,28 @@ describe('the panel under load', () => {
     panel.forget();
     load.takeLatency();
   });
-  afterEach('other callers were unaffected, and the service recovered', async () => {
+  afterEach('expects that other callers were unaffected and the service recovered', async () => {
     panel.recover();
     await gate.open();
     await untilBack();
     expect(load.unexpected).to.deep.equal({});
-    // Kept ones are closed by the panel's own server, after five seconds.
+    // The panel's server closes idle connections after five seconds.
     await eventually(async () => expect(gate.connections()).to.be.below(5));
     const { sockets } = await readProcess(program);
-    // MongoDB's pool grows to a hundred, and the load keeps up to 64.
+    // MongoDB's pool grows to 100 connections, and the load keeps up to 64.
     expect(sockets - atFirst.sockets, 'sockets more than at first').to.be.below(170);
   });
 
   const call = (path: string, { secret: key }: Customer, body?: object) =>
     callApi(program.url, path, { key, body });
 
-  /** Each time other owners, so that no list is remembered. */
+  /** Other owners each time, so that no list is cached. */
   const nextOwners = (count: number) => owners.splice(0, count);
   const list = (owner: Customer) => call('/servers', owner);
   const restart = (owner: Customer) =>
     call(`/servers/${serverIdentifierOf(owner.userId)}/power`, owner, { signal: 'restart' });
 
-  /** Refusals in the envelope, and how long the longest took. */
+  /** Expects refusals in the error envelope; returns how long the longest took. */
   function expectRefused(answers: Called[]): number {
     for (const answer of answers) {
       expect(answer.status).to.equal(502);
@@ -100,7 +99,7 @@ describe('the panel under load', () => {
     return Math.round(Math.max(...answers.map(({ ms }) => ms)));
   }
 
-  /** How long it takes until lists and signals are answered again. */
+  /** Resolves to the time until lists and signals are answered again. */
   async function untilBack(): Promise<number> {
     const startedAt = performance.now();
     for (;;) {
@@ -125,8 +124,8 @@ describe('the panel under load', () => {
     ],
   ];
   for (const [what, begin, end] of faults)
-    it(`${what}: 502 in time, then at once, everything else unhurt, and back by itself`, async () => {
-      // Whose list is known may send a signal though no list can be had.
+    it(`answers 502 in time, then at once, keeps everything else working, and recovers: ${what}`, async () => {
+      // An owner with a cached list may send a signal although no list is available.
       const known = nextOwners(8);
       await Promise.all(known.map(list));
       await begin();
@@ -137,7 +136,7 @@ describe('the panel under load', () => {
       const [listMs = 0, signalMs = 0] = first.map(expectRefused);
       const resting = await Promise.all(nextOwners(10).map(list));
       expectRefused(resting);
-      // One call may be probing whether the panel is back; no other call waits for it.
+      // One call may probe whether the panel is back; the others do not wait for it.
       const [, restingMs = 0] = resting.map(({ ms }) => Math.round(ms)).toSorted((a, b) => b - a);
       const { p50, p99, max: busyMs } = load.takeLatency();
       const atOnceMs = 1000 + busyMs;
@@ -159,7 +158,7 @@ describe('the panel under load', () => {
       });
     });
 
-  it('The panel is slow: only the calls that need it wait, and each signal is sent once', async () => {
+  it('lets only calls that need a slow panel wait, and sends each signal once', async () => {
     panel.respondWith({ after: pass(3000) });
     const asked = nextOwners(20);
     const answers = await Promise.all([...asked.map(list), ...asked.map(restart)]);

@@ -1,14 +1,14 @@
-/** How the process is doing, as its own metrics tell. */
+/** Readings of a process from its own metrics. */
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** Arguments of node: the process collects garbage when told to, and what remains is still referenced. */
+/** Arguments of node that allow garbage collection on demand: whatever remains is still referenced. */
 export const collectingArguments = `--expose-gc --import 'data:text/javascript,process.on("SIGUSR2", () => gc())'`;
-/** A full collection takes less. */
+/** Longer than a full collection takes. */
 const collectingMs = 500;
 
 export type Reading = Awaited<ReturnType<typeof readProcess>>;
 
-/** Of a program that has a METRICS_PORT. */
+/** Reads a program that has a METRICS_PORT. */
 export async function readProcess(program: { output(): string }) {
   const [, metricsUrl = ''] = /Metrics +(\S+)/.exec(program.output()) ?? [];
   const metrics = await (await fetch(metricsUrl)).text();
@@ -26,12 +26,12 @@ export async function readProcess(program: { output(): string }) {
     heldMegabytes: megabytes('nodejs_heap_size_used_bytes') + megabytes('nodejs_external_memory_bytes'),
     /** Since the process began. */
     cpuSeconds: gauge('process_cpu_seconds_total'),
-    /** Connections with customers, the panel and MongoDB. */
+    /** Connections to customers, the panel and MongoDB. */
     sockets: gauge('nodejs_active_resources{type="TCPSocketWrap"}'),
   };
 }
 
-/** After garbage collection; of a program that was started with `collectingArguments`. */
+/** Reads after garbage collection; the program needs `collectingArguments`. */
 export async function readCollected(program: { pid: number; output(): string }): Promise<Reading> {
   process.kill(program.pid, 'SIGUSR2');
   await pass(collectingMs);

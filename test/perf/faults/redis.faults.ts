@@ -1,4 +1,4 @@
-/** Redis killed or silent under load, with two processes: no call fails because of it, and the limit is exact again afterwards. */
+/** Redis is killed or silent under load, with two processes: no call fails because of it, and the limit is exact again afterwards. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { mapWithin } from '../../../models/support/queue.ts';
@@ -14,10 +14,10 @@ import { SteadyLoad } from './steady-load.ts';
 
 const perMinute = 120;
 const rate = 40;
-/** Fewer than a customer may have at work and waiting in the two processes. */
+/** Fewer than one customer may have running and queued in the two processes. */
 const atOnce = 60;
 
-describe('two processes under load', () => {
+describe('two processes of the service under load', () => {
   let redis: TestRedis;
   let programs: TestProgram[];
   let loads: SteadyLoad[];
@@ -38,7 +38,7 @@ describe('two processes under load', () => {
     await redis.stop();
   });
 
-  /** So many calls in a burst with an unused key, alternating between both, and the number that passed. */
+  /** Sends a burst of calls with an unused key, alternating between both; resolves to the number that passed. */
   async function burst(calls = 400): Promise<number> {
     const key = unused.pop()?.secret;
     if (key === undefined) throw new Error('all keys have been used');
@@ -53,7 +53,7 @@ describe('two processes under load', () => {
 
   const timesTold = () => programs.map(({ output }) => output().match(/Redis is unavailable/g)?.length ?? 0);
 
-  /** How long it took until the limit was one again: a key of its own each time, as what one process counted alone counts. */
+  /** Resolves to the time until both share one limit again. Each try needs a new key, as calls that one process counted alone remain. */
   const untilTogether = () =>
     timeUntil(async () => {
       expect(await burst(130)).to.equal(perMinute);
@@ -65,7 +65,7 @@ describe('two processes under load', () => {
     ['Redis killed once more', () => redis.kill(), () => redis.restart()],
   ];
   for (const [what, begin, end] of faults)
-    it(`${what}: no call fails, each process limits by itself meanwhile, and it is said once`, async () => {
+    it(`answer every call, limit separately meanwhile, and log the fault once: ${what}`, async () => {
       const sentBefore = loads.map(({ sent }) => sent);
       const startedAt = performance.now();
       expect(await burst()).to.equal(perMinute);

@@ -1,4 +1,4 @@
-/** What customers ask for, in turn: several operations in every protocol, each time for the next customer. */
+/** Requests of several operations in every protocol, each for the next customer in turn. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../bridge/operations.ts';
 import { toolCall } from '../../support/mcp.ts';
@@ -10,13 +10,13 @@ const protocols = ['rest', 'trpc', 'mcp'] as const;
 type Protocol = (typeof protocols)[number];
 
 export interface MixedRequest {
-  /** As in `tickets.create, mcp`. */
+  /** Such as `tickets.create, mcp`. */
   name: string;
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** Of a right response. */
+  /** The status of a correct response. */
   status: number;
 }
 
@@ -31,12 +31,12 @@ const inputs: Record<string, (customer: Customer, round: number) => Record<strin
   'tickets.reply': ({ ticketIds }, round) => ({ ticket_id: ticketIds[round % ticketIds.length], message }),
 };
 
-/** Without end; every second write has an idempotency key. */
+/** Endless; every second write has an idempotency key. */
 export function* requestMixOf(customers: readonly Customer[]): Generator<MixedRequest> {
   for (let round = 0; ; round += 1)
     for (const [index, [name, inputOf]] of Object.entries(inputs).entries())
       for (const protocol of protocols) {
-        // Operations begin with different customers, so that no one does everything at once.
+        // Operations begin with different customers, so that no customer does everything at once.
         const customer = customers[(round + index * 7) % customers.length];
         if (!customer) throw new Error('there are no customers');
         yield requestOf(name, protocol, {

@@ -1,6 +1,6 @@
 /**
  * Open-loop load: requests leave at a steady rate, however slow the answers are, and each is measured from the moment it was
- * due. A closed loop would wait with a slow service, and so leave out the very requests that suffer.
+ * due. A closed loop would wait with a slow service and leave out the requests that suffer most.
  */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -16,15 +16,15 @@ interface LoadOptions {
 }
 
 const tickMs = 1;
-/** One request in so many has a connection of its own, which ends with it. */
+/** One request in this many has its own connection, which ends with it. */
 const aloneEvery = 20;
-/** Longer than any attack or failure here lasts: then no answer comes any more. */
+/** Longer than any attack or failure here: after it no answer will come. */
 const giveUpMs = 180_000;
 
 /** Begins at once; `stop()` ends it. */
 export class SteadyLoad {
   sent = 0;
-  /** What should not have come, by request and answer. */
+  /** Unexpected answers, by request and answer. */
   readonly unexpected: Record<string, number> = {};
   readonly #options: LoadOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -37,7 +37,7 @@ export class SteadyLoad {
     this.#options = options;
   }
 
-  /** How long right answers took since this was last asked, in milliseconds. */
+  /** Latency of correct answers since the last call, in milliseconds. */
   takeLatency() {
     const latency = this.#latency;
     this.#latency = createHistogram();
@@ -70,7 +70,7 @@ export class SteadyLoad {
       text: '',
     }));
     const isRight = answer.status === due.status && !answer.text.includes('"isError":true');
-    // In microseconds, above 0 as histograms want it.
+    // In microseconds; a histogram needs values above 0.
     if (isRight) this.#latency.record(Math.max(1, Math.round((performance.now() - dueAt) * 1000)));
     else {
       const what = `${due.name}: ${answer.status} ${answer.text}`;

@@ -1,4 +1,4 @@
-/** Webhooks while processes are killed one after the other and half of the receivers fail: every event arrives, and no try meets another. */
+/** Processes are killed one after the other and half of the receivers fail: every event arrives, and no two attempts overlap. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const processes = 4;
 const customers = 20;
 const killEveryMs = 4000;
 const drainedWithinMs = 240_000;
-/** A write that a killed process began is done again after a minute: the customer's others go on meanwhile. */
+/** A write that a killed process began is repeated after a minute; the customer's other writes continue meanwhile. */
 const writesAtOnce = 4;
 const hangEvery = 50;
 
@@ -29,7 +29,7 @@ const settings = {
   WEBHOOK_RETRY_SECONDS: Array(20).fill('1').join(','),
 };
 
-/** Every second webhook refuses the first try of each event, and leaves every fiftieth request without an answer. */
+/** Every second webhook refuses the first attempt of each event, and never answers every fiftieth request. */
 async function startReceiver() {
   const tries = new Map<string, { ids: Set<string>; tried: number; accepted: number; open: number }>();
   const seen = { requests: 0, mostAtOnce: 0 };
@@ -56,7 +56,7 @@ async function startReceiver() {
   return { ...(await listenLocally(server)), seen, tries };
 }
 
-describe('events of acknowledged writes', () => {
+describe('webhooks under load', () => {
   let uri: string;
   const receiver = useStarted(startReceiver);
   const fleet = useStarted(() => {
@@ -64,7 +64,7 @@ describe('events of acknowledged writes', () => {
     return startFleet(processes, { ...settings, MONGODB_URI: uri });
   });
 
-  it('all arrive, also of four processes that are killed in turn, and with one id however often they do', async function () {
+  it('deliver every event of an acknowledged write, under one id, while four processes are killed in turn', async function () {
     this.timeout(900_000);
     const keys = await addCustomers(uri, customers);
     const subscribe = async (key: string, index: number) => {
@@ -83,7 +83,7 @@ describe('events of acknowledged writes', () => {
         await fleet.restart(kills % processes);
       }
     })();
-    // Each write is tried at one process after the other until it is acknowledged.
+    // Each write goes to one process after the other until it is acknowledged.
     const load = new Load({
       urls: fleet.urls,
       keys: keys.flatMap((key) => Array<string>(writesAtOnce).fill(key)),

@@ -53,7 +53,7 @@ export function panelServer(overrides: Record<string, unknown> = {}) {
     allocation: 11,
     nest: 1,
     egg: 5,
-    // Of which the server's `allocation` is the second.
+    // The server's `allocation` is the second of these.
     relationships: allocationsOf(
       { id: 10, ip: '203.0.113.7', alias: null, port: 25_566 },
       { id: 11, ip: '203.0.113.7', alias: 'play.host.example', port: 25_565 },

@@ -1,4 +1,4 @@
-/** What an emulated panel knows and can be told, apart from how it answers. */
+/** The data and settings of an emulated panel, without its answers. */
 import { type PanelAnswer, refusal } from '../../../server/panel/demo/answers.ts';
 import type * as demo from '../../../server/panel/demo/panel.ts';
 import type { ServerAttributes, UserAttributes } from './attributes.ts';
@@ -24,9 +24,9 @@ export interface EmulatedPanel extends demo.Panel {
   fileEditBytesMax: number;
   statsOf(server: ServerAttributes): demo.PanelStats;
   linesOf(server: ServerAttributes): readonly string[];
-  /** What the panel keeps of the figures for its call `resources`, by the server's identifier. */
+  /** The panel's cached figures for its call `resources`, by the server's identifier. */
   keptResources: Map<string, { stats: demo.PanelStats; measuredAt: number }>;
-  /** How often a server was asked for what has a limit of its own, by the limit and the server's identifier. */
+  /** How many calls each server got that have their own limit, by the limit and the server's identifier. */
   limitWindows: Map<string, { endsAt: number; used: number }>;
   /** Lets a node fetch a file. Returns null when it does so, or the status with which it refuses the pull at once. */
   onPull(tree: FileTree, path: string, url: string): number | 'source failed' | null;
@@ -35,7 +35,7 @@ export interface EmulatedPanel extends demo.Panel {
 }
 
 export interface EmulatedAnswer extends PanelAnswer {
-  /** Pelican refuses some calls before it counts them, so that no limit is told. */
+  /** Pelican refuses some calls before it counts them, so their answers have no limit headers. */
   isUncounted?: boolean;
 }
 
@@ -75,11 +75,11 @@ export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel)
 
 export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'pulls';
 
-/** What the attributes of servers do not tell. */
+/** Conditions beyond the attributes of servers. */
 export const createHealthyConditions = () => ({
   /** Pelican has all of them, as the newest Pterodactyl has; Pterodactyl 1.11 has that of backups alone. */
   serverLimits: new Set<ServerLimit>(),
-  /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; before, they told less of a refusal. */
+  /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; older ones explain refusals less. */
   hasNewerNodes: false,
   /** Whether the owner of the client key is a root administrator. */
   isClientKeyAdmin: true,
@@ -92,13 +92,13 @@ export const createHealthyConditions = () => ({
   fullDisks: new Set<string>(),
   /** How many pulls are in progress, by the server's identifier. */
   pulls: new Map<string, number>(),
-  /** What the application key may not read. */
+  /** Resources that the application key cannot read. */
   deniedResources: new Set<'users' | 'servers' | 'allocations'>(),
 });
 
 type PanelConditions = ReturnType<typeof createHealthyConditions>;
 
-/** What a panel as it is delivered knows before it has servers. */
+/** The data of a freshly installed panel, before it has servers. */
 export const createState = () => ({
   users: [],
   backups: new Map(),

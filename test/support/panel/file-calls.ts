@@ -22,7 +22,7 @@ const pelicanCodes: Partial<Record<string, string>> = {
   'writing 400': 'FileExistsException',
 };
 
-/** How a panel tells that a server's node has refused a call with this status. */
+/** A panel's error for a call that the server's node has refused with this status. */
 const refusedByNode = (status: number, { dialect }: EmulatedPanel, operation?: Operation): PanelAnswer =>
   dialect === 'pelican'
     ? refusal(500, pelicanCodes[`${operation} ${status}`] ?? 'RequestException')
@@ -50,7 +50,7 @@ const link: Override = (call, panel) => {
   );
 };
 
-/** What a node answers to such a link. */
+/** A node's answer to a signed link. */
 function open(path: string, tree: FileTree, panel: EmulatedPanel): PanelAnswer {
   const entry = tree.get(path);
   // Whether it is there or not.
@@ -88,7 +88,7 @@ function presentEntry(named: [string, EmulatedFile], { dialect }: EmulatedPanel)
   if (file.content === null) return { object, attributes };
   const [mode, mode_bits] = modes[file.kind ?? 'file'];
   const mimetype = `text/plain; charset=${charsetOf(file)}`;
-  // A node of 2024 says so of no link.
+  // A node of 2024 never answers so to a link.
   const is_symlink = file.kind === 'link' && dialect === 'pelican';
   return { object, attributes: { ...attributes, mode, mode_bits, mimetype, is_symlink, size: sizeOf(file) } };
 }
@@ -119,7 +119,7 @@ const contents: Override = ({ query, attributes }, panel) => {
   return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: asPelican(entry.content) };
 };
 
-/** With which a node refuses it; null: it does not. */
+/** The status with which a node refuses it, or null. */
 function statusOfReading(path: string, tree: FileTree, isNewerNode: boolean): number | null {
   const entry = tree.get(path);
   if (tree.isBelowFile(path) || entry?.kind === 'link') return 500;

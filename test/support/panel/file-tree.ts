@@ -2,14 +2,14 @@
 import * as demo from '../../../server/panel/demo/file-tree.ts';
 
 export interface EmulatedFile extends demo.StoredFile {
-  /** A link leads out of the server; it is listed, and never followed. What opens a pipe waits for its other end. */
+  /** A link leads out of the server; it is listed, and never followed. Opening a pipe waits for its other end. */
   kind?: 'link' | 'pipe';
-  /** Of a link, and of what is too large to be kept here: its content is all zeros. */
+  /** The size of a link, or of a file too large to keep here, whose content is all zeros. */
   size?: number;
 }
 
 export class FileTree extends demo.FileTree {
-  /** The paths that the server's egg lets nobody change. */
+  /** The paths that the server's egg protects from changes. */
   denied: RegExp | null = null;
 
   override get(path: string): EmulatedFile | undefined {

@@ -1,4 +1,4 @@
-/** A Wings node, which also checks where its panel is, and can be told to misbehave. */
+/** A Wings node, which also checks its panel's address, and can misbehave on request. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';

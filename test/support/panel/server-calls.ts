@@ -25,7 +25,7 @@ export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): Pane
   });
 }
 
-/** What keeps the panel from the call, in the order in which it looks. */
+/** The conditions that make the panel refuse a call, in the order of its checks. */
 function findConflict(route: string, server: ServerAttributes, panel: EmulatedPanel): string | null {
   const { suspended, status, identifier, node } = server;
   const { dialect, conditions } = panel;
@@ -78,7 +78,7 @@ const overrides: Overrides = {
       },
     },
   }),
-  // Power and commands leave what the panel keeps as it is.
+  // Power and commands do not change the panel's data.
   'GET resources'(call, panel) {
     const { identifier, node } = call.attributes;
     const kept = panel.keptResources.get(identifier);

@@ -1,4 +1,4 @@
-/** Something that is made once in a run, and fails at its first try. */
+/** A resource that is made once per run, and whose first attempt fails. */
 import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { failureOf } from '../failure-of.ts';

@@ -24,9 +24,9 @@ import {
 } from '../../../../routers/tickets/ticket-schema.ts';
 import { readConfig } from '../../../../server/config.ts';
 
-/** What a hand-written service asks of its database; each peer brings its own. */
+/** The database calls of a hand-written service; each peer implements them. */
 interface Store {
-  /** Null for a key that is unknown, revoked or expired; notes the key's use. */
+  /** Resolves to null for a key that is unknown, revoked or expired; stores the key's use. */
   verifyKey(secret: string, now: Date): Promise<KeyOwner | null>;
   findUser(id: number): Promise<UserRecord | null>;
   listTickets(userId: number): Promise<TicketSummary[]>;
@@ -106,7 +106,7 @@ function addAccessHooks(app: FastifyInstance, store: Store): void {
 
 const flushAfterMs = 1000;
 
-/** A write's entry is stored before its response leaves; those of reads go in batches. */
+/** The entry of a write is stored before its response leaves; those of reads are stored in batches. */
 function addAudit(app: FastifyInstance, store: Store): void {
   let held: AuditEntryRecord[] = [];
   setInterval(() => {

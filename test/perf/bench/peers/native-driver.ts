@@ -1,4 +1,4 @@
-/** Peer: Fastify on the native driver as one writes it by hand: a call for each question, projections, majority writes. */
+/** Peer: Fastify on the native driver, written by hand: one call per question, projections, majority writes. */
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { hashSecret } from '../../../../models/api-key/secret.ts';

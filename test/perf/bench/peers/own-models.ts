@@ -1,4 +1,4 @@
-/** Peer: the same Fastify on our models, which gather concurrent calls, so that only what is above them differs. */
+/** Peer: the same Fastify on our models, which batch concurrent calls, so that only the layers above them differ. */
 import { createModels } from '../../../../models/index.ts';
 import { AuditTrail } from '../../../../server/audit/audit.ts';
 import { readConfig } from '../../../../server/config.ts';
