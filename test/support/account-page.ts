@@ -11,7 +11,7 @@ const password = 'correct horse';
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
 
-/** The entry of a live key. */
+/** The list entry of a live key. */
 export const keyOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Live keys' }).getByRole('listitem').filter({ hasText: name });
 
@@ -49,7 +49,7 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return shownSecret(page);
 }
 
-/** The page's navigation, which a phone shows in a menu. */
+/** Opens a section, on a phone from the menu. */
 export async function openSection(page: Page, name: string): Promise<void> {
   const menu = page.locator('.sections-button[aria-expanded="false"]');
   if (await menu.isVisible()) await menu.click();

@@ -1,4 +1,4 @@
-/** The account page's procedures as its own front end calls them: typed, with the cookie that the service gave. */
+/** The account page's procedures as its front end calls them: typed, with the service's cookie. */
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { AccountPageRouter } from '../../routers/account/index.ts';
 import type { Answer } from './service.ts';
@@ -8,7 +8,7 @@ export type Account = ReturnType<typeof openAccount>;
 /** Caller at the account page of a service, not signed in yet. */
 export function openAccount(origin: string) {
   const cookies = new Map<string, string>();
-  /** Headers that a browser sends with the page's own requests. */
+  /** Sends a request as a browser does for the page's own scripts. */
   const send = async (url: string | URL, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
@@ -24,7 +24,6 @@ export function openAccount(origin: string) {
   return {
     api,
     cookies,
-    /** Any request to a procedure; a body makes it a POST. */
     call: async (
       procedure: string,
       body?: unknown,

@@ -3,7 +3,6 @@ import { type AccountPageFixture, useAccountPage } from './account-page.ts';
 import { startWebhookService } from './webhook-service.ts';
 
 interface AdminPageFixture extends AccountPageFixture {
-  /** The secret of the administrator's key. */
   key: string;
 }
 

@@ -23,7 +23,7 @@ interface Deviations {
   isUserVerified?: boolean;
   /** The format of its attestation. */
   format?: string;
-  /** The algorithm of its passkeys. */
+  /** The id of its passkeys. */
   id?: Buffer;
   userHandle?: string;
   counter?: number;
@@ -32,7 +32,7 @@ interface Deviations {
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest();
 const base64url = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-/** @param origin of the page that asks it */
+/** @param origin of the page that uses it */
 export function createAuthenticator(origin: string) {
   const passkeys: Passkey[] = [];
   const rpIdOf = (id: string | undefined) => id ?? new URL(origin).hostname;

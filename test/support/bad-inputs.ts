@@ -1,4 +1,4 @@
-/** Inputs that a row's shape must refuse, each spoiled in one place, made from the shape alone. */
+/** Inputs that an operation's schema must refuse, each wrong in one place, made from the schema alone. */
 import { z } from 'zod';
 import type { Operation } from '../../bridge/operations.ts';
 import { fieldsOf, sampleInputOf } from './sample-inputs.ts';
@@ -9,7 +9,7 @@ type Input = Record<string, unknown>;
 
 interface BadInput {
   field: string;
-  /** The wrong value, such as "1.5". */
+  /** The wrong value or the reason, such as "1.5" or "missing". */
   spoiling: string;
   input: Input;
 }

@@ -24,7 +24,7 @@ export async function startBrowserApp(open: (url: string) => Promise<unknown>, s
   const redirectUrl = `${url}/callback`;
   return {
     redirectUrl,
-    /** The answer that the browser brought. */
+    /** The redirect's parameters. */
     arrived: () =>
       arrivals.findLast(({ pathname }) => pathname === '/callback')?.searchParams ?? new URLSearchParams(),
     clientMetadata: {

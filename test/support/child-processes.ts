@@ -1,4 +1,4 @@
-/** Ends, with the process that runs the tests, every process that they started and left running: a timeout holds up nothing. */
+/** Ends every process that the tests left running when their own process ends, so that a timeout does not delay the run. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 
@@ -17,7 +17,7 @@ function killAll(): void {
 let isWatching = false;
 
 export const mochaHooks = {
-  /** In a worker this runs before each file. The MongoDB of the whole run, which was started before, is not among them. */
+  /** In a worker this runs before each file. The run's MongoDB started earlier, so it is not included. */
   beforeAll(): void {
     if (isWatching) return;
     isWatching = true;

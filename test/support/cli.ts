@@ -20,7 +20,7 @@ interface Options {
   /** Settings; the test run's own settings for a database are left out. */
   env?: NodeJS.ProcessEnv;
   stdin?: string;
-  /** Standard input. */
+  /** The encoding of standard input. */
   encoding?: BufferEncoding;
 }
 

@@ -51,7 +51,7 @@ export async function requireTool(context: Context, program: string, args: strin
     await run(program, args);
   } catch {
     process.stdout.write(`      skipped: "${program} ${args.join(' ')}" does not work on this machine\n`);
-    context.skip(); // Python and Go are not packages that a test can install
+    context.skip(); // a test cannot install Python or Go as packages
   }
 }
 

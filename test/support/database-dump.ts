@@ -8,12 +8,12 @@ const { EJSON } = mongo.BSON;
 
 export interface RecordedRead {
   path: string;
-  /** That it was called with. */
+  /** The key of the call. */
   key: string;
   answer: unknown;
 }
 
-/** A request that was answered once; repeated, it is answered the same. */
+/** An answered request; its repetition must get the same answer. */
 interface RecordedWrite extends RecordedRead {
   body: object;
   headers: Record<string, string>;
@@ -32,12 +32,12 @@ interface Dump {
   stored: StoredDocument[];
   reads: RecordedRead[];
   write: RecordedWrite;
-  /** PUBLIC_URL, for which the tokens of apps and the passkeys are. */
+  /** PUBLIC_URL, to which the tokens of apps and the passkeys are bound. */
   url: string;
   clientId: string;
   refreshToken: string;
   holder: SecondFactorUser;
-  /** To which the event of the write is still to be sent. */
+  /** The webhook that still waits for the event of the write. */
   webhook: { id: string; key: string; secret: string };
 }
 
@@ -61,7 +61,7 @@ export async function readDocuments(connection: Connection): Promise<StoredDocum
   return (await Promise.all(names.map(documents))).flat();
 }
 
-/** Those that a collection does not have by itself. */
+/** The indexes besides the default one. */
 export async function readIndexes(connection: Connection): Promise<Dump['indexes']> {
   const described = (await connection.listCollections()).map(async ({ name }) => {
     const indexes = await connection.collection(name).listIndexes().toArray();

@@ -10,7 +10,7 @@ export function useDeskService() {
   const enter = async (user: UserRecord): Promise<SignedIn> => ({
     ...{ user, api: (await signInAccount(service.url, user)).api },
   });
-  // The hooks fill the rest in, before a test looks.
+  // The hooks set the rest before a test reads it.
   const at = { service } as {
     service: typeof service;
     robin: SignedIn;
@@ -27,7 +27,6 @@ export function useDeskService() {
   });
   return {
     at,
-    /** Opens a ticket of the customer. */
     async open(title = 'Lag since noon'): Promise<number> {
       const request = { title, message: 'Players time out.' };
       return (await at.dana.api.tickets.create.mutate(request)).ticket.id;
@@ -47,7 +46,7 @@ export function useDeskService() {
   };
 }
 
-/** The status and the message of a refused call; none: it succeeded. */
+/** The status and the message of a refused call; empty on success. */
 export const describeRefusal = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'none',

@@ -75,7 +75,7 @@ class EmbeddedDataDir {
     return occupier;
   }
 
-  /** mongod empties its lock file when it has closed its data. */
+  /** mongod empties its lock file after it has closed its data. */
   async mongodEnd(): Promise<void> {
     while ((await stat(this.lockPath).catch(() => ({ size: 0 }))).size > 0) await delay(50);
   }

@@ -1,4 +1,4 @@
-/** The file from an address that the description's examples speak of, and the server that it is for. */
+/** The file to fetch in the OpenAPI examples, and the server that gets it. */
 import { hash } from 'node:crypto';
 import { panelServer } from './panel/attributes.ts';
 import type { FileTree } from './panel/file-tree.ts';
@@ -8,9 +8,9 @@ export const server = panelServer({ identifier: id });
 export const url = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
 export const content = 'a newer plugin';
 export const sha256 = hash('sha256', content, 'hex');
-/** Nothing has this name yet. */
+/** No file has this name yet. */
 export const file = '/plugins/New.jar';
-/** The one that the server has. */
+/** An existing file of the server. */
 export const old = '/plugins/RaidTimer.jar';
 
 /** Fetches it, whatever the address. */

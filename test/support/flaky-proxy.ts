@@ -1,4 +1,4 @@
-/** A line to MongoDB that can be made to break at a call, which then never arrives. */
+/** A connection to MongoDB that a test can break at a call, which then never arrives. */
 import { connect, createServer } from 'node:net';
 import { listenLocally } from './local-server.ts';
 
@@ -31,11 +31,11 @@ export async function openFlakyProxy(uri: string) {
   target.searchParams.set('directConnection', 'true');
   return {
     uri: target.href,
-    /** Breaks at the next so many calls that hold a word. */
+    /** Breaks at each of the next calls that contain a word. */
     breakAt(word: string, times: number) {
       breaks = { word, times };
     },
-    /** Breaks now, whatever is under way. */
+    /** Breaks now, even during a call. */
     breakNow() {
       for (const end of ends) end();
     },

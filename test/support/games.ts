@@ -125,7 +125,7 @@ export function answerAsSource(players: SourcePlayers, { parts, extra }: SourceO
 export const startSource = (players: SourcePlayers, options?: SourceOptions) =>
   startUdpGame(answerAsSource(players, options));
 
-/** With an id of the server and the port of its television between them, as games send them. */
+/** As games send them, with the server's id and its television port in between. */
 function extraOf({ port, tags }: Extra): Buffer {
   const flags = (port === undefined ? 0 : 0x80) | 0x10 | 0x40 | (tags === undefined ? 0 : 0x20);
   const portBytes = port === undefined ? [] : [port & 0xff, port >> 8];

@@ -14,7 +14,7 @@ export interface RawRequest {
   chunkBytes?: number;
 }
 
-/** A request on a connection of its own. */
+/** A request on its own connection. */
 export interface SentRequest {
   socket: Socket;
   /** Sends the last byte of the body, if it was held back. */
@@ -26,7 +26,7 @@ export interface SentRequest {
 export interface SendOptions {
   /** Holds back the last byte of the body. */
   isHeldBack?: boolean;
-  /** Bytes of the response to read per second, after a second's wait; by default all at once. */
+  /** Bytes of the response to read per second; by default all at once. */
   bytesPerSecond?: number;
   /** How often to send the request without a body on the connection, without waiting for responses. */
   times?: number;
@@ -103,7 +103,7 @@ export function signInBatch(): RawRequest {
 export const bodyOfManyFields = (count = 450_000): string =>
   `{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join(',')}}`;
 
-/** A body that is as large as one may be (attack 3). */
+/** A body of the maximum size (attack 3). */
 export const largestBody = (bytes: number): string =>
   JSON.stringify({ title: 'Large', message: 'x'.repeat(bytes - 64) });
 
@@ -114,7 +114,7 @@ export function largeBatch({ procedure, inputs }: { procedure: string; inputs: o
   return { target: `GET /trpc/${names}?batch=1&input=${encodeURIComponent(input)}` };
 }
 
-/** The longest page of announcements so many times. */
+/** A batch that reads the longest page of announcements in every call. */
 export const longestPages = (times: number) => ({
   procedure: 'announcements.list',
   inputs: Array.from({ length: times }, () => ({ per_page: 100 })),

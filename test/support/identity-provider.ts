@@ -10,7 +10,7 @@ import { openAccount } from './account.ts';
 import type { Answer } from './service.ts';
 
 const clientId = 'gamehost';
-/** With characters that HTTP basic authentication and forms encode, and with such as they leave alone. */
+/** Contains characters that HTTP basic authentication and forms encode, and others that they do not. */
 const clientSecret = 'a secret: 100% + of_the-provider.and & the service';
 
 /** Claims of the ID token, changed and signed again. */
@@ -132,7 +132,7 @@ function createProvider({
         },
       },
     },
-    // Two tabs that sign in at once each begin a session of the browser, of which one stays.
+    // Two tabs that sign in at once each begin a browser session, and only one stays.
     expiresWithSession: () => false,
     findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...account(), sub }) }),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },

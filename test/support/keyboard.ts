@@ -12,7 +12,7 @@ export function createKeyboard(at: AccountPageFixture) {
       if ((await focused(element).count()) > 0) return;
       await at.page.keyboard.press('Tab');
     }
-    throw new Error('Tab does not lead there');
+    throw new Error('Tab never reaches the element');
   }
 
   return {

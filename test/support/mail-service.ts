@@ -17,7 +17,7 @@ type Options = NonNullable<Parameters<typeof startTestService>[0]> & {
 
 type MailService = Awaited<ReturnType<typeof startMailService>>;
 
-/** A service that the tests of a `describe` share; its mail server, too. */
+/** A service and its mail server, shared by the tests of a `describe`. */
 export const useMailService = (options?: Options): MailService => useStarted(() => startMailService(options));
 
 async function startMailService({ attemptMs, ...options }: Options = {}) {
@@ -36,7 +36,7 @@ async function startMailService({ attemptMs, ...options }: Options = {}) {
     ...service,
     smtp,
     sending,
-    /** Does something while nothing is sent. */
+    /** Runs a function while nothing is sent. */
     async stopSendingFor(act: () => Promise<unknown>) {
       await stopSending();
       await act();

@@ -40,7 +40,7 @@ function split(raw: string): Part {
 const boundaryOf = (headers: Map<string, string>): string | null =>
   /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? null;
 
-/** With those of parts that have parts themselves. */
+/** Includes the parts of nested parts. */
 const partsOf = (body: string, boundary: string): Part[] =>
   body
     .split(`--${boundary}`)

@@ -1,4 +1,4 @@
-/** The stores alone, on their own database, for what a test cannot observe over HTTP. */
+/** The stores on their own database, for behaviour that a test cannot observe over HTTP. */
 import { createModels } from '../../models/index.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { returnIndexedDatabase, takeIndexedDatabase } from './mongo.ts';

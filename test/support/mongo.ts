@@ -71,7 +71,7 @@ export async function returnIndexedDatabase(connection: Connection, uri: string)
   if (!(await isAsBuilt(connection))) return void (await connection.dropDatabase());
   const empty = async (name: string) => {
     await connection.collection(name).deleteMany();
-    // The plans that served one test's documents may be slow for another's.
+    // A query plan for one test's documents may be slow for another's.
     await connection.db?.command({ planCacheClear: name });
   };
   await Promise.all(modelCollections(connection).map(empty));
@@ -91,13 +91,13 @@ const byName = (one: { name: string }, other: { name: string }) => one.name.loca
 const modelCollections = (connection: Connection) =>
   Object.values(connection.models).map(({ collection }) => collection.collectionName);
 
-/** In memory where there is room, as nothing has to survive the run. */
+/** In memory when there is room, as the data is not needed after the run. */
 async function fastestDir(): Promise<string> {
   const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize > memoryNeeded ? '/dev/shm' : tmpdir();
 }
 
-/** Several times what a run leaves behind. */
+/** Several times the size of a run's data. */
 const memoryNeeded = 4 * 1024 ** 3;
 
 const openTestDatabase = (dataDir: string) =>

@@ -1,4 +1,4 @@
-/** A name server of the test's own, which every lookup of this process asks until it is stopped. */
+/** A name server for a test: every lookup of this process uses it until it stops. */
 import { createSocket } from 'node:dgram';
 import dns from 'node:dns';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 const addressQuestion = 1;
 
-/** The name and the type of a question, and the bytes that ask it. */
+/** A question's name, type and bytes. */
 function readQuestion(message: Buffer) {
   const labels: string[] = [];
   let at = 12;
@@ -17,7 +17,7 @@ function readQuestion(message: Buffer) {
   return { name: labels.join('.'), type: message.readUInt16BE(at + 1), bytes: message.subarray(12, at + 5) };
 }
 
-/** An answer with one IPv4 address, or with none to another question. */
+/** An answer with one IPv4 address, or with none for another type. */
 function answerTo(message: Buffer, address = ''): Buffer {
   const { type, bytes } = readQuestion(message);
   const count = type === addressQuestion && address !== '' ? 1 : 0;

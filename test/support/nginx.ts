@@ -47,7 +47,7 @@ export async function startNginx(upstream: string, edit = (text: string) => text
   };
 }
 
-/** Another place, one worker, and an upstream by its address: Debian's nginx does not resolve one by name at run time. */
+/** Other paths, one worker, and an upstream by address: Debian's nginx does not resolve names at run time. */
 function adapt(
   text: string,
   { dir, port, upstream }: { dir: string; port: number; upstream: string },

@@ -118,7 +118,7 @@ export const noiseDocuments = (id: number): Record<string, Record<string, unknow
   },
 });
 
-/** @throws when a collection has no document above: write one, so that its queries are proved too */
+/** @throws when a collection has no document above: add one, so that its queries are tested too */
 export async function addNoiseData(connection: Connection): Promise<void> {
   for (const { collection } of Object.values(connection.models)) {
     const documents = Array.from({ length: documentCount }, (_, index) => {

@@ -24,7 +24,7 @@ export const registration = {
   token_endpoint_auth_method: 'none',
 };
 
-/** Sends a request; the answer has its JSON. */
+/** Sends a request and parses the JSON of the answer. */
 export async function sendRequest(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
@@ -39,7 +39,7 @@ export async function sendRequest(url: string, init: RequestInit = {}): Promise<
 
 let appCount = 0;
 
-/** An app that differs from all others by an address that it never uses. */
+/** An app with a unique address that it never uses. */
 function anotherApp() {
   appCount += 1;
   return { ...registration, redirect_uris: [redirectUri, `http://127.0.0.1/${appCount}`] };
@@ -109,7 +109,7 @@ export async function begin(service: { url: string }, asking: AuthorizationReque
   return { verifier, ...(await sendUser(authorizeUrl(service, asking, verifier))) };
 }
 
-/** Follows the browser on from the decision, up to the app's address with its query. */
+/** Follows the redirects after the decision; resolves to the app's address with its query. */
 export async function resume(
   service: { url: string },
   { id, cookie }: PendingAuthorization,

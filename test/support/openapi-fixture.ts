@@ -1,4 +1,4 @@
-/** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
+/** Services that produce the documented answers: a healthy one, one with one call a minute, a full one, one without its database. */
 import { exampleServerId } from '../../routers/schemas/common.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
@@ -57,7 +57,7 @@ export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: Docu
     audience: path.startsWith('/admin/') ? 'host' : 'customer',
   });
 
-/** A new one each time, as a restore changes it. */
+/** New each time, as a restore changes it. */
 const exampleServer = () =>
   panelServer({
     ...{ identifier: exampleServerId, uuid: `${exampleServerId}-4b0d-4c57-9a43-5d2be7f09a11` },
@@ -71,7 +71,7 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
   service.panel.backups.set(server.identifier, [panelBackup()]);
   service.panel.schedules.set(server.identifier, [panelSchedule()]);
   service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
-  service.clock.advance(60_000); // past what is remembered of them
+  service.clock.advance(60_000); // past their cached state
 }
 
 /** The resources that examples of provisioning and announcements name. */
@@ -94,7 +94,7 @@ async function addProvisioned({ models, connection, panel }: TestService): Promi
 const demoCollections = ['announcements', 'games', 'subscriptions', 'tickets', 'users'];
 const demoDocuments = Object.fromEntries(demoCollections.map((name) => [name, {}]));
 
-/** Resolves to the answer, or to several where each proves a part of what is said. */
+/** Resolves to the answer, or to several when each covers a part of the documentation. */
 type Provocation = (operation: DocumentedOperation, fixture: OpenApiFixture) => Promise<Answer | Answer[]>;
 
 const succeed: Provocation = async (operation, fixture) => {
@@ -128,7 +128,7 @@ interface NamedDocument {
   providerId?: string;
 }
 
-/** Provokes a status of any operation. */
+/** The largest limit of any operation. */
 const largestBodyBytesMax = 2 * 1024 * 1024;
 
 /** How to make the service answer with each status, whatever the operation. */
@@ -209,7 +209,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
   500: (operation, { broken, brokenKey }) => send(broken, exampleRequest(operation), brokenKey),
 
   async 502(operation, { service, key }) {
-    service.clock.advance(60_000); // past what is remembered of the panel's servers
+    service.clock.advance(60_000); // past the cached list of servers
     service.panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } });
     const answer = await send(service, exampleRequest(operation), key);
     service.panel.recover();
@@ -231,7 +231,7 @@ async function markInProgress({ connection, clock }: TestService, idempotencyKey
   if (matchedCount !== 1) throw new Error('there is no such call');
 }
 
-/** With a key whose owner is gone. */
+/** Uses a key whose owner is deleted. */
 async function sendFromNobody(documented: DocumentedOperation, service: TestService): Promise<Answer> {
   const scope = documented.operation['x-required-scope'] as Scope; // it was read from a row
   const { user, secret } = await service.addKey({ scopes: [scope] });
@@ -239,7 +239,7 @@ async function sendFromNobody(documented: DocumentedOperation, service: TestServ
   return send(service, exampleRequest(documented), secret);
 }
 
-/** Provokes a status for a user named by the id. */
+/** Replaces the id of the user in the path by an unknown one. */
 const withUnknownId = ({ path, ...request }: DocumentedRequest): DocumentedRequest => ({
   ...request,
   path: path.replace(/[^/]+$/, '~999999999'),

@@ -5,7 +5,7 @@ import { withQuery } from './samples.ts';
 type Operation = OpenApiDocument['paths'][string][string];
 type Parameter = NonNullable<Operation['parameters']>[number];
 
-/** One operation with where it stands. */
+/** An operation and its place in the document. */
 export interface DocumentedOperation {
   method: string;
   path: string;
@@ -30,7 +30,7 @@ export const operationsOf = ({ paths }: OpenApiDocument): DocumentedOperation[] 
     })),
   );
 
-/** The statuses that an operation says it answers with. */
+/** The documented statuses of an operation. */
 export const statusesOf = ({ operation }: DocumentedOperation) =>
   Object.keys(operation.responses).map(Number);
 

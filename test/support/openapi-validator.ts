@@ -36,7 +36,7 @@ export function createExpectDescribed(document: OpenApiDocument) {
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
     expectValid(`${pointer}/responses/${status}/content/application~1json/schema`, answer.body);
     const [example] = examplesOf(response);
-    // The message names the missing resource, and the example shows one of them.
+    // The description lists every resource that may be missing, and the example shows one.
     const isListed = response.description.startsWith('There is no such ');
     const [, missing = 'nothing'] = /^(.+?) not found/.exec(answer.body?.error?.message) ?? [];
     if (isListed) expect(response.description).to.match(RegExp(`\\b${missing.toLowerCase()}\\b`));
@@ -50,7 +50,7 @@ export function createExpectDescribed(document: OpenApiDocument) {
   };
 }
 
-/** The example of a response, unless one of these answers is it. */
+/** The example of a response, unless one of these answers equals it. */
 export function examplesNotSent(
   { operation }: DocumentedOperation,
   status: number,
@@ -68,7 +68,7 @@ function examplesOf(response: DocumentedResponse | undefined): unknown[] {
   return example === undefined ? [] : [withoutSeconds(example)];
 }
 
-/** The document with every object that it describes closed, so that a field that it does not name is found out. */
+/** The document with every object closed, so that undocumented fields fail. */
 const closed = (document: OpenApiDocument): object =>
   JSON.parse(JSON.stringify(document), (_, part) =>
     part?.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part,

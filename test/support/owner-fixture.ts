@@ -28,7 +28,7 @@ export interface OwnerFixture extends Caller {
   values: string[];
 }
 
-/** Ids from far above: they occur in no text by chance. */
+/** Ids so large that they occur in no text by chance. */
 async function countFrom(service: TestService, value: number): Promise<void> {
   const sequences = service.connection.collection<{ _id: string; value: number }>('sequences');
   for (const _id of ['user', 'ticket'])
@@ -84,7 +84,7 @@ async function addTickets(service: TestService, key: string): Promise<void> {
   }
 }
 
-/** On the newest ticket. */
+/** Adds a note to the newest ticket. */
 async function addNote({ models }: TestService, userId: number): Promise<void> {
   const [newest] = await models.tickets.list(userId);
   const note = {
@@ -143,7 +143,7 @@ async function addWebhook({ models }: TestService, userId: number): Promise<void
   await models.deliveries.addAll([{ ...newDelivery(event, endpoint, now) }]);
 }
 
-/** Every document that names its owner, by the person's id or by another document of the person. */
+/** Every document that names its owner, by the person's id or by the id of another document of the person. */
 export async function documentsOfUser(
   { connection }: TestService,
   userId: number,

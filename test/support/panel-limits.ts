@@ -1,4 +1,4 @@
-/** A panel's own rate limits: by the minute and by API, as all our calls are one user's. */
+/** A panel's own rate limits, per minute and API: all our calls come from one user. */
 import type { ServerResponse } from 'node:http';
 import { type PanelAnswer, type ReceivedRequest, refusal } from '../../server/panel/demo/answers.ts';
 import { type EmulatedPanel, fullRateLimitOf } from './panel/emulated-panel.ts';

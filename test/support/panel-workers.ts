@@ -34,7 +34,7 @@ export function createWorkers(panel: EmulatedPanel) {
       limitWorkers(count: number) {
         workersMax = count;
       },
-      /** Only these nodes hang from now on; calls that wait for another go on waiting. */
+      /** Only these nodes hang from now on; calls to other hanging nodes continue to wait. */
       hangNodes(...nodes: number[]) {
         hanging.clear();
         for (const node of nodes) hanging.add(node);
@@ -53,7 +53,7 @@ export function createWorkers(panel: EmulatedPanel) {
   };
 }
 
-/** Besides those of files: lists of backups, links and tokens of consoles need no node. */
+/** Besides calls about files. Lists of backups, links and console tokens need no node. */
 const needNode = [
   ...['GET resources', 'POST power', 'POST command', 'POST backups'],
   ...['DELETE backups/UUID', 'POST backups/UUID/restore'],

@@ -1,4 +1,4 @@
-/** The service as its own process, started as `npm start` starts it, with its own data directory and a free port. */
+/** The service as its own process, started like `npm start`, with its own data directory and a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ export async function startProgram(settings: Record<string, string>, command?: s
     url: /API +(http\S+)\/api\/v1/.exec(output)?.[1] ?? '',
     key: /Key +(gamehost_live_\w+)/.exec(output)?.[1] ?? null,
     output: () => output,
-    /** Resolves once the program has said something after now. */
+    /** Resolves once the program prints something new. */
     async says(text: string): Promise<void> {
       const from = output.length;
       while (!output.slice(from).includes(text)) await once(child.stdout, 'data');

@@ -1,6 +1,6 @@
 /**
- * Every client to every procedure: each row in each of its protocols, the account page's own among them, with the whole answer,
- * or with outcomes that can be compared.
+ * Calls every procedure in each of its protocols, including the account page's own, and returns the full answer
+ * or comparable outcomes.
  */
 import { createTRPCUntypedClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import { type Operation, readSessionOperations, type SessionOperation } from '../../bridge/operations.ts';
@@ -51,7 +51,7 @@ const overMcp =
   ({ url }, { key }, { input, headers = {} }) =>
     createSendMessage(url)(toolCall(tool?.name ?? '', input), { key, headers });
 
-/** In the caller's session, or in one of its own, where an earlier call may have ended the session. */
+/** Calls in the caller's session, or in a new one when an earlier call may have ended it. */
 const overAccount =
   ({ name, type }: SessionOperation): Ask =>
   async ({ callAt, models, clock }, { user, session }, { input, headers = {} }) => {

@@ -9,7 +9,7 @@ export interface RawAnswer {
   body: unknown;
 }
 
-/** Sends a request as it stands and reads until the server closes the connection: ask for that, or be refused. */
+/** Sends a request unchanged and reads until the server closes the connection: request that, or expect a refusal. */
 export const sendRaw = async (url: string, request: string | Buffer): Promise<RawAnswer> =>
   parseAnswer(await exchangeRaw(url, request));
 

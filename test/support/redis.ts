@@ -16,7 +16,7 @@ export async function startTestRedis() {
   let server = await launch(path, port);
   return {
     url: `redis://127.0.0.1:${port}`,
-    /** Ends it at once, and with it all that it knew. */
+    /** Kills it at once; all data is lost. */
     async kill() {
       server.kill('SIGKILL');
       if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
@@ -34,7 +34,7 @@ export async function startTestRedis() {
   };
 }
 
-/** A connection that takes no Redis for unavailable only because a busy machine keeps it waiting. */
+/** A connection with long timeouts, as a slow machine does not make Redis unavailable. */
 export const openPatiently = (url: string, log: Log = createLog('silent')) => openRedis(url, log, 60_000);
 
 async function launch(path: string, port: number): Promise<ChildProcess> {

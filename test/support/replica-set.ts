@@ -68,7 +68,7 @@ export class TestReplicaSet {
     return this.#members.map(({ process }) => process.mongodProcess?.pid ?? 0);
   }
 
-  /** Ends the primary at once, as a machine does that loses its power, or in order by SIGTERM; resolves with its place. */
+  /** Ends the primary at once, as a power loss does, or in order by SIGTERM; resolves to its index. */
   async killPrimary(signal: NodeJS.Signals = 'SIGKILL'): Promise<number> {
     const index = await this.#primary();
     const child = this.#members[index]?.process.mongodProcess;

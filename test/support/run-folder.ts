@@ -1,4 +1,4 @@
-/** A folder that all workers of a run share: what takes long to make is made in it once, by the first that needs it. */
+/** A folder shared by all workers of a run: the first worker that needs a slow artifact builds it there once. */
 import { rmSync } from 'node:fs';
 import { access, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -62,7 +62,7 @@ interface JsonSchema {
   examples?: unknown[];
 }
 
-/** By the format of a text: what is accepted, and what else is. */
+/** Two accepted texts for each format. */
 const formats: Record<string, [sample: string, other: string]> = {
   'date-time': ['2100-01-01T00:00:00Z', '2101-01-01T00:00:00Z'],
   email: ['sample@example.com', 'other@example.com'],

@@ -52,11 +52,11 @@ export const requestKindOf = (row: Operation) => ({
 export const isUpsert = ({ method, path }: { method: string; path: string }) =>
   method === 'PUT' && path.endsWith('}') && !path.endsWith('{schedule_id}');
 
-/** Names for an operation's path that no resource has. */
+/** A name for an operation's path that no resource has. */
 export const missingNameOf = (row: Operation) =>
   typeof sampleInputOf(row)[row.pathParameters[0] ?? ''] === 'number' ? 999_999 : 'nowhere';
 
-/** The sample input as a REST request, with no more of a query than it needs. */
+/** The sample input as a REST request with the smallest possible query. */
 export const sampleOf = (row: Operation): Sample => {
   const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
   const isSent = ([field]: [string, unknown]) => takesBody(row) || required.includes(field);

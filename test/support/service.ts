@@ -174,7 +174,7 @@ const unlimited = { callsPerCustomer: 0, pullsPerCustomer: 1_000_000 };
 /** As SECRETS_KEY. */
 export const webhookKey = Buffer.alloc(32, 'webhooks');
 
-/** Real time, and as much more as a test adds. */
+/** Real time plus the time that a test adds. */
 function createTestClock() {
   let aheadMs = 0;
   return {
@@ -194,7 +194,7 @@ export function createFactories(
   now: () => number,
 ) {
   let count = 0;
-  /** Adds a user whose password is by default "correct horse". Has the panel user alone, as a user of an earlier test may have had it. */
+  /** Adds a user, by default with the password "correct horse". Takes the panel user from any user of an earlier test. */
   const addUser = async (profile: Partial<NewUser> = {}): Promise<UserRecord> => {
     count += 1;
     const email = `user${count}@example.com`;

@@ -19,7 +19,7 @@ interface ReceivedMail extends ReadMail {
 }
 
 interface SmtpOptions {
-  /** The name and password of the only user; without it, no sign-in is needed. */
+  /** The only user; without one, no sign-in is needed. */
   user?: string;
   password?: string;
   hasStartTls?: boolean;

@@ -5,16 +5,16 @@ import { useStarted } from './use-started.ts';
 
 type Options = Parameters<typeof startTestService>[0];
 
-/** Adds the key of a customer. */
+/** With a customer. */
 export const useCustomer = (options?: Options) => useKeyed(options, (service) => addKeyed(service, false));
 
-/** Adds the key of an administrator. */
+/** With an administrator. */
 export const useAdmin = (options?: Options) => useKeyed(options, (service) => addKeyed(service, true));
 
-/** Adds the key of an administrator who has everything that sample requests refer to; `restore()` puts it back. */
+/** With an administrator and everything that sample requests refer to; `restore()` puts it back. */
 export const useSamples = (options?: Options) => useKeyed(options, addSamples);
 
-/** Adds the key of panel user 7, who owns servers, and `otherUser`, the key of panel user 8. */
+/** With panel user 7, who owns servers; `otherUser` is the key of panel user 8. */
 export const useOwner = (options?: Options) => useKeyed(options, addServerOwner);
 
 const useKeyed = <Added extends object>(options: Options, add: (service: TestService) => Promise<Added>) =>

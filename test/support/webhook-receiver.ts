@@ -52,7 +52,7 @@ export async function startReceiver() {
     respondAfter(ms: number) {
       respond = (response) => void setTimeout(() => response.writeHead(204).end(), ms);
     },
-    /** Requests wait for their answer from now on; what is returned gives it. */
+    /** Holds all answers from now on; the returned function releases them. */
     holdResponses() {
       const held: ServerResponse[] = [];
       respond = (response) => void held.push(response);

@@ -48,7 +48,7 @@ export async function startWebhookService(
   const dispatcher = startSending(service, { ...webhookSettings, ...settings });
   return {
     ...service,
-    /** Only what is sent: requests are served on. */
+    /** Stops sending only: requests are still served. */
     stopSending: () => dispatcher.stop(),
     async leave() {
       await dispatcher.stop();
@@ -61,7 +61,7 @@ export async function startWebhookService(
   };
 }
 
-/** Stores events, and leaves it to other processes to send them. */
+/** Stores events and leaves sending to other processes. */
 export const startServiceWithoutSending = (
   settings: Partial<WebhookConfig> = {},
   options: ServiceOptions = {},
@@ -72,7 +72,7 @@ export const startServiceWithoutSending = (
     config: { webhooks: { ...webhookSettings, ...settings }, ...options.config },
   });
 
-/** One more process that sends what is stored; it looks for that more often than in production. */
+/** Another process that sends stored events; it checks for them more often than in production. */
 export const startSending = ({ models, clock }: TestService, settings = webhookSettings): Dispatcher =>
   new Dispatcher({
     ...{ models, clock: clock.now, settings, sweepMs: 100, onAttempt: () => {} },

@@ -61,7 +61,7 @@ export interface Sample {
   perSecond: number;
 }
 
-/** Seconds of a turn that do not count: connections open at its start and close one by one at its end. */
+/** Seconds at the start and end of a turn that do not count: connections open, and end one after the other. */
 const [runIn, runOut] = [0.2, 0.1];
 
 export async function measure(load: Load, seconds: number): Promise<Sample> {
@@ -101,5 +101,5 @@ async function send(load: Load, duration: number, onResponse: () => void) {
   } as Options); // its types lack sampleInt
   const wrong = Object.keys(statusCodeStats).filter((code) => code !== String(status));
   if (errors > 0 || wrong.length > 0)
-    throw new Error(`${server.url}: ${wrong} and ${errors} errors in place of ${status} each time`);
+    throw new Error(`${server.url}: ${wrong} and ${errors} errors instead of only ${status}`);
 }

@@ -66,7 +66,7 @@ describe('the service under a customer with full tickets', () => {
   it('keeps MongoDB within its memory and every ordinary call below one second', async () => {
     const { set, customers, program } = service;
     const [hostile] = customers.splice(0, 1);
-    if (!hostile) throw new Error('there are customers');
+    if (!hostile) throw new Error('there are no customers');
     const { keys, ticketIds } = await prepareAttack(set.uri, hostile);
     const requests = requestMixOf(customers);
     const load = new SteadyLoad({ url: program.url, requests, rate: callsPerSecond });

@@ -81,7 +81,7 @@ describe('the service under hostile clients', () => {
     const start = `exec server/start.sh ${collectingArguments}`;
     program = await startProgram({ MONGODB_URI: uri, METRICS_PORT: '0' }, start);
     const [customer] = customers.splice(0, 1);
-    if (!customer) throw new Error('there are customers');
+    if (!customer) throw new Error('there are no customers');
     hostile = await prepareAttack(uri, customer);
     const requests = requestMixOf(customers);
     load = new SteadyLoad({ url: program.url, requests, rate: callsPerSecond });

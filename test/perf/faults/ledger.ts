@@ -24,7 +24,7 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   /** By status; 0 where there was no answer. */
   readonly errors: Record<string, number> = {};
-  /** Answers that no customer should see: neither a 5xx nor the error envelope. */
+  /** Answers that no customer should see: not a 5xx, or without the error envelope. */
   readonly improper: string[] = [];
   /** Writes with an Idempotency-Key that were never acknowledged. */
   readonly givenUp: string[] = [];

@@ -46,7 +46,7 @@ export class Load {
     this.#customers = keys.map((key, index) => this.#serve(key, isKeyed(index)));
   }
 
-  /** Resolves when `count` more writes have been acknowledged. */
+  /** Resolves when `more` writes have been acknowledged. */
   async acknowledges(more: number): Promise<void> {
     const { acknowledged } = this.ledger;
     const aim = acknowledged.length + more;
@@ -133,7 +133,7 @@ export class Load {
   }
 }
 
-/** Resolves to the milliseconds until `check` succeeds; throws its last failure after too long. */
+/** Resolves to the milliseconds until `attempt` succeeds; throws its last failure after too long. */
 export async function timeUntil(attempt: () => Promise<void>, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   await eventually(attempt, withinMs);

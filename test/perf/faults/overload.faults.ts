@@ -41,7 +41,7 @@ describe('the service under overload', () => {
     expect(await program.stop()).to.equal(0);
   });
   afterEach('expects that the service answers as before', async () => {
-    // The server may still be logging closed requests.
+    // The service may still be recording calls whose clients have left.
     await eventually(async () => expect((await me(keys[0])).status).to.equal(200));
     for (const key of keys.slice(0, 5)) expect((await me(key)).status).to.equal(200);
   });
@@ -96,7 +96,7 @@ describe('the service under overload', () => {
     const { ms } = await me(keys[0]);
     const { rssMegabytes } = await readProcess(program);
     const [one] = sockets;
-    if (!one) throw new Error('three thousand were opened');
+    if (!one) throw new Error('no connection was opened');
     one.write(`GET /api/v1/me HTTP/1.1\r\nX-API-Key: ${keys[1]}\r\nConnection: close\r\n\r\n`);
     expect(await text(one)).to.match(/^HTTP\/1\.1 200 OK/);
     for (const socket of sockets) socket.destroy();

@@ -10,7 +10,7 @@ export const limitHeaders = ({ limit, remaining }: { limit: number; remaining: n
 export const accessDenied = () => refusal(403, 'AccessDeniedHttpException', 'This action is unauthorized.');
 export const invalidBody = () => refusal(422, 'ValidationException');
 
-/** Whether a body that is said to be JSON is none, as both panels see before anything else. */
+/** Whether a body declared as JSON is invalid, which both panels check first. */
 export const isMalformedJson = (call: ReceivedRequest) =>
   Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call.body) === undefined;
 

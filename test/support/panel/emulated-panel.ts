@@ -10,7 +10,7 @@ export interface EmulatedPanel extends demo.Panel {
   clientKey: string;
   /** By the id of the panel user who owns them. */
   servers: Map<number, ServerAttributes[]>;
-  /** Users who can be found, besides those that own servers. */
+  /** Users besides those that own servers. */
   users: UserAttributes[];
   /** By the server's identifier, oldest first. */
   backups: Map<string, demo.BackupAttributes[]>;
@@ -20,13 +20,13 @@ export interface EmulatedPanel extends demo.Panel {
   rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
   backupUrl(): string;
   filesOf(server: ServerAttributes): FileTree;
-  /** Larger files the panel does not read, which is its operator's setting. */
+  /** The panel's operator sets this limit: the panel does not read larger files. */
   fileEditBytesMax: number;
   statsOf(server: ServerAttributes): demo.PanelStats;
   linesOf(server: ServerAttributes): readonly string[];
   /** The panel's cached figures for its call `resources`, by the server's identifier. */
   keptResources: Map<string, { stats: demo.PanelStats; measuredAt: number }>;
-  /** How many calls each server got that have their own limit, by the limit and the server's identifier. */
+  /** The windows of limits that count per server, by the limit and the server's identifier. */
   limitWindows: Map<string, { endsAt: number; used: number }>;
   /** Lets a node fetch a file. Returns null when it does so, or the status with which it refuses the pull at once. */
   onPull(tree: FileTree, path: string, url: string): number | 'source failed' | null;
@@ -43,7 +43,7 @@ export interface EmulatedCall extends demo.ReceivedServerRequest {
   attributes: ServerAttributes;
 }
 
-/** How a panel answers a call otherwise than the demo panel does; null: it does the same. */
+/** A panel's answer where it differs from the demo panel's; null: the same answer. */
 export type Override = (call: EmulatedCall, panel: EmulatedPanel) => PanelAnswer | null;
 
 /** By the routes of the demo panel. */
@@ -116,7 +116,7 @@ const deliveredLimits = {
   pelican: { application: 256, client: 256 },
 };
 
-/** As panels are delivered, by the minute; what is left never goes down. */
+/** The default limits of panels, per minute; the remaining count never decreases. */
 export function fullRateLimitOf(dialect: EmulatedPanel['dialect'], api: EmulatedApi) {
   const limit = deliveredLimits[dialect][api];
   return { limit, remaining: limit - 1 };
@@ -130,14 +130,14 @@ export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
     .flat()
     .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));
 
-/** The one after the last that the panel has for any server. */
+/** The next id after the panel's last one, over all servers. */
 export function findNewId(kind: 'schedule' | 'task', { schedules }: EmulatedPanel): number {
   const all = [...schedules.values()].flat();
   const known = kind === 'schedule' ? all : all.flatMap(({ tasks }) => tasks);
   return Math.max(0, ...known.map(({ id }) => id)) + 1;
 }
 
-/** The refusal of a call for which the panel asks the server's node; null: it answers. */
+/** The refusal of a call that needs the server's node, or null when the node answers. */
 export const refuseForNode: Override = ({ attributes }, panel) =>
   panel.conditions.deadNodes.has(attributes.node) ? noAnswerOfNode(panel) : null;
 

@@ -38,7 +38,7 @@ const isNewer = ({ dialect, conditions }: EmulatedPanel) => dialect === 'pelican
 
 const leavesRoot = (path: string) => /^\.\.(\/|$)/.test(posix.join('.', `./${path}`));
 
-/** Asks no node, so there is one of what does not exist, too. */
+/** Needs no node, so a missing file gets a link, too. */
 const link: Override = (call, panel) => {
   // This call alone decodes its path once more.
   const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
@@ -53,7 +53,7 @@ const link: Override = (call, panel) => {
 /** A node's answer to a signed link. */
 function open(path: string, tree: FileTree, panel: EmulatedPanel): PanelAnswer {
   const entry = tree.get(path);
-  // Whether it is there or not.
+  // Even when the file does not exist.
   if (tree.isDenied(path) && isNewer(panel)) return { status: 403, body: { error: 'denied' } };
   if (!entry?.content || entry.kind === 'link') return { status: 404, body: { error: 'not found' } };
   const whole = sendFile(path, entry.content);
@@ -88,7 +88,7 @@ function presentEntry(named: [string, EmulatedFile], { dialect }: EmulatedPanel)
   if (file.content === null) return { object, attributes };
   const [mode, mode_bits] = modes[file.kind ?? 'file'];
   const mimetype = `text/plain; charset=${charsetOf(file)}`;
-  // A node of 2024 never answers so to a link.
+  // A node of 2024 marks no link as one.
   const is_symlink = file.kind === 'link' && dialect === 'pelican';
   return { object, attributes: { ...attributes, mode, mode_bits, mimetype, is_symlink, size: sizeOf(file) } };
 }
@@ -129,7 +129,7 @@ function statusOfReading(path: string, tree: FileTree, isNewerNode: boolean): nu
   return null;
 }
 
-/** Pelican makes UTF-8 of what is none. */
+/** Pelican converts other bytes to UTF-8. */
 function asPelican(content: Buffer): Buffer {
   if (content[0] === 0xff && content[1] === 0xfe) return Buffer.from(content.subarray(2).toString('utf16le'));
   const isUtf8 = Buffer.from(content.toString()).equals(content);
@@ -187,7 +187,7 @@ const createFolder: Override = (call, panel) => {
   return isTaken ? refusedByNode(isNewer(panel) ? 400 : 500, panel, 'writing') : null;
 };
 
-/** In one server. */
+/** The maximum number of concurrent pulls in one server. */
 const pullsMax = 3;
 
 /** In the background, a node accepts a pull before it asks the source. */

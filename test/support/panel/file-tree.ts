@@ -29,12 +29,12 @@ export class FileTree extends demo.FileTree {
     this.#addSpecial(path, { modifiedAt, kind: 'pipe' });
   }
 
-  /** A file of so many zeros, none of which is kept. */
+  /** Adds a file of zeros without storing them. */
   writeZeros(path: string, size: number, modifiedAt: number): void {
     this.#addSpecial(path, { modifiedAt, size });
   }
 
-  /** A file whose text is made each time it is looked at. */
+  /** Adds a file whose text is created at each read. */
   writeChanging(path: string, text: () => string): void {
     this.write(path, '', 0);
     this.entries.set(path, {
@@ -54,7 +54,7 @@ export class FileTree extends demo.FileTree {
     return this.denied?.test(path) ?? false;
   }
 
-  /** Whether a path leads through what is no directory. */
+  /** Whether a path leads through something other than a directory. */
   isBelowFile(path: string): boolean {
     for (let parent = demo.parentOf(path); parent !== '/'; parent = demo.parentOf(parent)) {
       const entry = this.entries.get(parent);

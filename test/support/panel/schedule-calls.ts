@@ -23,7 +23,7 @@ const ScheduleWrite = z.object({
   minute: field,
   hour: field,
   day_of_month: field,
-  // It has no rule of its own, and fails without.
+  // The panel does not validate it, and fails without it.
   month: field.optional(),
   day_of_week: field,
   is_active: z.boolean(),
@@ -81,7 +81,7 @@ const writeTask = aboutSchedule((call, panel, { tasks }) => {
   return writeThroughDemoPanel(call, panel, data);
 });
 
-/** Runs the first task at once, whose refusal it answers, and the others after their delays. */
+/** Runs the first task at once and answers its refusal; runs the others after their delays. */
 const execute = aboutSchedule((call, panel, schedule) => {
   const { tasks } = schedule;
   function runFrom(index: number): PanelAnswer {
@@ -104,7 +104,7 @@ const execute = aboutSchedule((call, panel, schedule) => {
 
 const accepted: PanelAnswer = { status: 202, body: [] };
 
-/** A panel takes a server whose node is away for one that is off. */
+/** A panel treats a server with an unreachable node as stopped. */
 const isOff = ({ attributes, server }: EmulatedCall, { conditions }: EmulatedPanel) =>
   conditions.deadNodes.has(attributes.node) || ['offline', 'stopping'].includes(server.stats().current_state);
 

@@ -13,7 +13,7 @@ import { withinLimit } from './server-limits.ts';
 
 export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): PanelAnswer {
   const route = demo.routeOf(call);
-  // Looked up before the server's state is judged.
+  // The panel looks it up before it checks the server's state.
   if (route.includes(' backups/:id') && !findBackup(call)) return notFound();
   return withinLimit(route, call, {
     panel,
