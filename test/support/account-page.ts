@@ -39,7 +39,7 @@ export async function signOut(at: ReturnType<typeof createPageQueries>): Promise
   await at.heading('Sign in').waitFor();
 }
 
-/** Creates a key that may read the account, and leaves its secret in sight. */
+/** Creates a key that may read the account, and leaves the dialog with its secret open. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = dialogOf(page);
@@ -71,15 +71,12 @@ export const overflowWidth = (page: Page): Promise<unknown> =>
 export const consoleErrorOf = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;
 
-/** Waits for a number of elements. */
 export const waitForCount = (elements: Locator, count: number) =>
   eventually(async () => expect(await elements.count()).to.equal(count));
 
-/** Waits until a field holds a text. */
 export const waitForValue = (field: Locator, text: string) =>
   eventually(async () => expect(await field.inputValue()).to.equal(text));
 
-/** Waits until elements have these texts. */
 export const waitForTexts = (elements: Locator, texts: string[]) =>
   eventually(async () => expect(await elements.allTextContents()).to.deep.equal(texts));
 
@@ -94,9 +91,7 @@ export function createPageQueries(at: { page: Page }) {
     link: byRole('link'),
     heading: byRole('heading'),
     dialog,
-    /** A button of the dialog. */
     inDialog: (name: string | RegExp) => dialog().getByRole('button', { name, exact: true }),
-    /** A field of the dialog. */
     field: (label: string) => dialog().getByLabel(label, { exact: true }),
     box: (name: string | RegExp) => dialog().getByRole('checkbox', { name }),
     entry: (text: string | RegExp) => at.page.getByRole('listitem').filter({ hasText: text }),
@@ -139,7 +134,7 @@ interface TicketOptions {
   about?: Partial<Record<'serviceName' | 'serviceReference', string>>;
 }
 
-/** A new visitor for each test; afterwards no console error and no request to another host may have occurred. */
+/** A new visitor for each test. Afterwards it expects no console error and no request to another host. */
 export function useAccountPage(
   start: () => Promise<TestService> = startTestService,
   path = 'about:blank',
@@ -149,7 +144,7 @@ export function useAccountPage(
   Object.assign(scene, createPageQueries(scene), {
     async arrive(path: string) {
       await signInWithoutForm(scene.visitor, scene.user);
-      await scene.page.goto('about:blank'); // another fragment alone would not load the page
+      await scene.page.goto('about:blank'); // a new fragment alone would not load the page
       await scene.page.goto(path);
     },
     openTicket(

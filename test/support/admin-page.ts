@@ -6,7 +6,7 @@ interface AdminPageFixture extends AccountPageFixture {
   key: string;
 }
 
-/** Each test begins with a new administrator, and without games and announcements. */
+/** Each test starts with a new administrator and without games and announcements. */
 export function useAdminPage(): AdminPageFixture {
   const at = Object.assign(useAccountPage(startWebhookService), { key: '' });
   beforeEach(async () => {

@@ -44,7 +44,7 @@ function badValues(schema: FieldSchema): unknown[] {
   return [];
 }
 
-/** Half a character cannot be written into a URL. */
+/** A URL cannot contain half a character. */
 const isHalf = (value: unknown) => typeof value === 'string' && !value.isWellFormed();
 
 const without = (input: Input, field: string): Input =>

@@ -1,5 +1,5 @@
 /**
- * A real Chromium, out of the project's own packages or named by CHROMIUM_PATH, and visitors who watch what pages do.
+ * A real Chromium, from the project's packages or CHROMIUM_PATH, and visitors who record what pages do.
  *
  *     const browser = useBrowser();                                 // all files of a worker share one
  *     const visitor = await browser.newVisitor(service.url);        // a browser context with its own cookies
@@ -23,12 +23,12 @@ export type Visitor = Awaited<ReturnType<typeof newVisitor>>;
 
 /** One for all files of a worker; it ends with its process. */
 const launch = lazy(async () => {
-  // The package unpacks into the system's temporary folder, and takes a half-written file for the browser.
+  // The package unpacks into the system's temporary folder, and would start a half-written file.
   if (!process.env['CHROMIUM_PATH']) await onceARun('chromium', () => sparticuz.executablePath());
   return chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? (await sparticuz.executablePath()),
     headless: true,
-    // The package's own flags would switch off web security, which is under test here.
+    // The package's own flags would turn off web security, which these tests check.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
   });
 });

@@ -1,4 +1,4 @@
-/** The service and its command line as `npm run build` bundles them: they start in a third of the time that sources take. */
+/** The service and its command line, bundled by `npm run build`: they start in a third of the time that sources need. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -18,7 +18,7 @@ async function bundle(root: string): Promise<void> {
 /** Bundled once in a run; resolves with the folder of main.js and cli.js. */
 export const builtPrograms = lazy(async () => `${await onceARun('programs', bundle)}dist/server/`);
 
-/** All that `npm run build` leaves, the package of types too; resolves with the folder that stands for dist. */
+/** The full output of `npm run build`, including the package of types; resolves to the folder in place of dist. */
 export const wholeBuild = lazy(async (): Promise<string> => {
   const root = await onceARun('build', async (root) => {
     await buildTypes(`${root}dist/`);

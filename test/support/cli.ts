@@ -1,4 +1,4 @@
-/** The operators' command line, in the process of the tests, with its output and exit code. */
+/** The operators' command line, run in the tests' process, with its output and exit code. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
@@ -46,7 +46,7 @@ export async function runCli(
 
 type CliProcess = ChildProcessWithoutNullStreams;
 
-/** The built command line as a process of its own, while it runs. */
+/** The built command line as a running process. */
 export const startCliProcess = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliProcess> =>
   spawn(process.execPath, [`${await builtPrograms()}cli.js`, ...args], {
     cwd: projectDir,
@@ -75,7 +75,7 @@ const wordsOf = (args: Arguments) => (typeof args === 'string' ? args.split(' ')
 
 /**
  * The command line on one database; arguments as a list, or as words with one space between them.
- * @param settings a function where they are known once the tests run
+ * @param settings a function when they are known only while the tests run
  */
 export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv)) {
   const run = (args: Arguments, stdin = '', encoding: BufferEncoding = 'utf8') =>
@@ -92,7 +92,7 @@ export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv
   return {
     run,
     refusal,
-    /** The same of several commands: the first brings a new database to its shape, for which the others, at once, would say they wait. */
+    /** The same for several commands. The first one alone migrates a new database, as the others would print that they wait. */
     async refusals([first = '', ...others]: readonly Arguments[], code?: number): Promise<string[]> {
       const message = await refusal(first, code);
       return [message, ...(await Promise.all(others.map((args) => refusal(args, code))))];

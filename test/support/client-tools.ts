@@ -1,4 +1,4 @@
-/** Clients and generators from the package registries: installed once into .cache/clients/, each in a folder of its own. */
+/** Clients and generators from package registries, each installed once into its own folder in .cache/clients/. */
 import { execFile } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export interface ClientFolder {
   /** Absolute, with a slash at its end. */
   path: string;
-  /** Runs a program of the folder, its Node.js tools and Python's environment first, and resolves with what it prints. */
+  /** Runs a program, first looking in the folder's Node.js tools and Python environment; resolves to its output. */
   run(program: string, args: string[], env?: Record<string, string>): Promise<string>;
   write(file: string, text: string): Promise<void>;
 }

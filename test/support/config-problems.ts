@@ -1,4 +1,4 @@
-/** Why settings stop the start, a line each. */
+/** The problems with settings that stop the start, a line each. */
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../server/config.ts';
 

@@ -1,4 +1,4 @@
-/** An app that sends its user's browser to the service, and the page that then asks the user, by its visible texts. */
+/** An app that sends its user's browser to the service, and the consent page, operated by its visible texts. */
 import type { Page } from 'playwright-core';
 import {
   type AccountPageFixture as AccountScene,
@@ -49,19 +49,18 @@ export const denyButton = (page: Page) => page.getByRole('button', { name: 'Deny
 export const readOnlyButton = (page: Page) => page.getByRole('button', { name: 'Read only' });
 export const scopeBox = (page: Page, scope: string) => page.getByRole('checkbox', { name: scope });
 
-/** The scopes that are ticked. */
 export const ticked = async (page: Page): Promise<string[]> =>
   page
     .getByRole('checkbox', { checked: true })
     .evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
 
-/** All that can be read on the page, on one line. */
+/** The page's visible text, on one line. */
 export const shownText = async (page: Page): Promise<string> =>
   String(await page.evaluate('document.body.innerText')).replace(/\s+/g, ' ');
 
 export const hostedApp = { clientId: 'https://app.example/client', name: 'Hosted agent' };
 
-/** The document that app.example serves of its app. */
+/** The metadata document that app.example serves for its app. */
 const fetchDocument = async () =>
   Response.json({
     client_id: hostedApp.clientId,
@@ -72,7 +71,7 @@ const fetchDocument = async () =>
 interface ConnectPageFixture extends AccountScene {
   /** Starts an app and lets it send the browser. */
   send(sender?: Sender): Promise<SendingApp>;
-  /** The same, where the user is signed in. */
+  /** The same, for a signed-in user. */
   sendSignedIn(sender?: Sender): Promise<SendingApp>;
 }
 

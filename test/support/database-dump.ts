@@ -1,4 +1,4 @@
-/** Dumps of released versions: a line of Extended JSON for each document and each answer. Their times are moved when they are read. */
+/** Dumps of released versions: a line of Extended JSON for each document and each answer. Reading them moves their times. */
 import type { JsonWebKey } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Connection, mongo } from 'mongoose';
@@ -75,7 +75,7 @@ export async function writeDump(version: string, { stored, reads, ...rest }: Dum
   await writeFile(new URL(`${version}.ndjson`, dumpFolder), `${lines.join('\n')}\n`);
 }
 
-/** All times are moved by whole days, such that `at` is within the next 24 hours: nothing has expired since. */
+/** Moves all times by whole days, so that `at` is within the next 24 hours and nothing has expired since. */
 export async function readDump(name: string): Promise<Dump> {
   const [head = '', ...lines] = (await readFile(new URL(name, dumpFolder), 'utf8')).trimEnd().split('\n');
   const days = Math.ceil((Date.now() - EJSON.parse(head).at.getTime()) / dayMs);

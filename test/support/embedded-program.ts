@@ -1,4 +1,4 @@
-/** A child process with an embedded database, for tests that kill it: prints the URI, stops cleanly when asked to. */
+/** A child process with an embedded database, for tests that kill it: prints the URI, stops cleanly on request. */
 import { openDatabase } from '../../server/database.ts';
 import { mongodCacheDir } from './mongo.ts';
 

@@ -1,4 +1,4 @@
-/** One data directory with everything a test does to an embedded database on it; `stop()` leaves nothing behind. */
+/** A data directory and the operations of tests on its embedded database; `stop()` removes everything. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -55,7 +55,7 @@ class EmbeddedDataDir {
     return { ...database, exit };
   }
 
-  /** The same in its own process and process group, which can be killed; fails with what it wrote to stderr. */
+  /** The same in its own process group, which a test can kill; rejects with its stderr. */
   async openElsewhere() {
     const path = fileURLToPath(new URL('./embedded-program.ts', import.meta.url));
     const program = spawn(process.execPath, ['--import', 'tsx', path, this.dataDir], { detached: true });

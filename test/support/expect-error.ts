@@ -1,4 +1,4 @@
-/** Asserts that an answer is one error of the contract, whole: status, code, message and nothing more. */
+/** Asserts that an answer is exactly one error of the contract: status, code, message and nothing else. */
 import { expect } from 'chai';
 import { type ErrorCode, errorTable } from '../../routers/errors.ts';
 import type { Answer } from './service.ts';
@@ -9,7 +9,7 @@ interface ErrorLike {
   body: unknown;
 }
 
-/** The same for a request to /mcp that is refused as a whole, whose body is JSON-RPC. */
+/** The same for an entirely refused request to /mcp, whose body is JSON-RPC. */
 export function expectMcpError(answer: ErrorLike, code: ErrorCode, message: string): void {
   const error = { code: -32_000, message, data: { code } };
   expect(answer.body).to.deep.equal({ jsonrpc: '2.0', id: null, error });

@@ -13,7 +13,7 @@ export const file = '/plugins/New.jar';
 /** An existing file of the server. */
 export const old = '/plugins/RaidTimer.jar';
 
-/** Fetches it, whatever the address. */
+/** Fetches the file from any address. */
 export function pullExample(tree: FileTree, path: string): null {
   tree.write(path, content, 0);
   return null;

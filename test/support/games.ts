@@ -11,7 +11,7 @@ export interface Game {
   stop(): Promise<void>;
 }
 
-/** @param answer what it does with a connection whose first bytes have come */
+/** @param answer handles a connection once its first bytes have arrived */
 export async function startTcpGame(
   answer: (socket: Socket) => void,
   { host = '127.0.0.1', port = 0 } = {},
@@ -46,7 +46,7 @@ export async function startUdpGame(answer: (question: Buffer) => readonly Buffer
     game.asked += 1;
     for (const datagram of answer(question)) socket.send(datagram, port, address);
   });
-  socket.on('error', () => {}); // an answer that cannot be sent
+  socket.on('error', () => {}); // an answer could not be sent
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const game = {
@@ -69,7 +69,7 @@ export const startMinecraft = (players: object, others: object = {}) =>
   });
 
 interface SourcePlayers {
-  /** Bots among them. */
+  /** Includes bots. */
   players: number;
   bots?: number;
   max: number;
@@ -108,7 +108,7 @@ interface Extra {
 }
 
 interface SourceOptions {
-  /** How it sends the names, where not in one message. */
+  /** How it sends the names, if not in one message. */
   parts?: Parts;
   extra?: Extra;
 }

@@ -25,9 +25,9 @@ interface Account {
 }
 
 interface StartOptions {
-  /** Whether the ID token has the e-mail address; else only userinfo has it, as the standard says. */
+  /** Whether the ID token has the e-mail address; otherwise only userinfo has it, as in the standard. */
   hasClaimsInToken?: boolean;
-  /** How clients may send their secrets, as its metadata says. */
+  /** How clients may send their secrets, for its metadata. */
   authMethods?: ClientAuthMethod[];
 }
 
@@ -157,7 +157,7 @@ function alterToken(token: string, alter: Alter, key: KeyObject): string {
   return `${signed}.${sign('sha256', Buffer.from(signed), createPrivateKey(key.export({ format: 'pem', type: 'pkcs8' }))).toString('base64url')}`;
 }
 
-/** Follows the provider's redirects as a browser does, up to the address of the service; gives that address's query. */
+/** Follows the provider's redirects like a browser, up to the service's address; resolves to that address's query. */
 export async function signInAtProvider(url: string, serviceUrl: string): Promise<string> {
   const cookies = new Map<string, string>();
   for (let next = url; ; ) {
@@ -174,7 +174,7 @@ export async function signInAtProvider(url: string, serviceUrl: string): Promise
   }
 }
 
-/** A whole sign-in: the button, the provider, and the way back. */
+/** A complete sign-in: the button, the provider, and the redirect. */
 export async function signInOnce(
   { url: serviceUrl }: { url: string },
   account = openAccount(serviceUrl),

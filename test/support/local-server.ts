@@ -1,9 +1,9 @@
-/** A server of the tests' own, on a free port of this machine. */
+/** A server for tests, on a free port of this machine. */
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Starts it; `stop()` breaks the connections that HTTP still has. */
+/** Starts it; `stop()` breaks the open HTTP connections. */
 export async function listenLocally(server: Server | HttpServer) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** A service that sends notices to a real SMTP server of the tests' own. */
+/** A service that sends notices to a real SMTP server for tests. */
 import { Dispatcher } from '../../server/events/dispatcher.ts';
 import { createLimiter } from '../../server/limit/limiter.ts';
 import { createMailer } from '../../server/mail/mailer.ts';
@@ -56,7 +56,7 @@ interface Sending {
   outcomes?: string[];
 }
 
-/** One more process that sends mail; returns how to stop it. */
+/** Another process that sends mail; returns a function that stops it. */
 export function startMailing(
   { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
   smtpUrl: string,

@@ -1,4 +1,4 @@
-/** Reads a mail as it was sent: its headers, and its texts decoded. */
+/** Parses a mail: its headers and its decoded texts. */
 
 export interface ReadMail {
   headers: Map<string, string>;

@@ -1,4 +1,4 @@
-/** One real MongoDB for a whole run of the tests, found the way the service finds it; each caller has its own database. */
+/** One real MongoDB for a run of the tests, found the way the service finds it; each caller gets its own database. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export async function mochaGlobalSetup(this: Run): Promise<void> {
     throw failure;
   });
   this.uri = withDatabase(this.database.uri, `gamehost_test_${shortRandom()}`);
-  // The environment is what every test file sees, in workers too.
+  // Every test file sees the environment, in workers too.
   process.env['TEST_MONGODB_URI'] = this.uri;
 }
 
@@ -80,7 +80,6 @@ export async function returnIndexedDatabase(connection: Connection, uri: string)
 
 const isAsBuilt = async (connection: Connection) => (await describeCollections(connection)) === asBuilt;
 
-/** With their validators. */
 async function describeCollections(connection: Connection): Promise<string> {
   const found = (await connection.db?.listCollections({}, { nameOnly: false }).toArray()) ?? [];
   return JSON.stringify(found.map(({ name, options }) => ({ name, options })).sort(byName));

@@ -26,7 +26,7 @@ function answerTo(message: Buffer, address = ''): Buffer {
   return Buffer.concat([header, bytes, Buffer.from(count ? record : [])]);
 }
 
-/** @param addressOf the IPv4 address of a name; undefined: it has none, null: the name server never answers */
+/** @param addressOf the IPv4 address of a name; undefined: no address, null: the name server never answers */
 export async function startNameServer(addressOf: (name: string) => string | null | undefined) {
   const configured = dns.getServers();
   const asked: string[] = [];
@@ -40,7 +40,7 @@ export async function startNameServer(addressOf: (name: string) => string | null
   await once(socket, 'listening');
   dns.setServers([`127.0.0.1:${(socket.address() as AddressInfo).port}`]);
   return {
-    /** The names that were looked up, each once for each kind of address. */
+    /** The looked-up names, once for each kind of address. */
     asked,
     stop() {
       dns.setServers(configured);

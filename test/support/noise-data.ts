@@ -1,4 +1,4 @@
-/** Many unrelated documents in every collection, so that a query which examines them is noticed. */
+/** Many unrelated documents in every collection, so that a test notices a query which examines them. */
 import type { Connection } from 'mongoose';
 
 const documentCount = 300;

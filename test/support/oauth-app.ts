@@ -1,4 +1,4 @@
-/** An app that signs its user in at a service, as an agent does: it registers, sends the user to the service, and gets tokens. */
+/** An app that signs its user in like an agent: it registers, sends the user to the service, and gets tokens. */
 import { hash, randomBytes } from 'node:crypto';
 import { type Account, signInAccount } from './account.ts';
 import type { Answer } from './service.ts';
@@ -150,7 +150,7 @@ interface AllowOptions {
   scopes?: string[];
 }
 
-/** The user's part: to sign in, to allow, and to be sent back to the app. */
+/** The user's part: signs in, allows the app, and returns to it. */
 export async function allow(
   service: { url: string },
   pending: PendingAuthorization,
@@ -168,7 +168,7 @@ interface ConnectOptions extends AllowOptions {
   clientId?: string;
 }
 
-/** The whole flow: register, sign in, allow, exchange. */
+/** The complete flow: register, sign in, allow, exchange. */
 export async function connectApp(service: { url: string }, { params, ...given }: ConnectOptions) {
   const clientId = given.clientId ?? ((await register(service)).body as Registered).client_id;
   const flow = await begin(service, { clientId, ...(params && { params }) });

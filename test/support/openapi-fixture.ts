@@ -38,7 +38,7 @@ export async function openOpenApiFixture() {
   };
 }
 
-/** The demo data, of which the document's examples speak, and the server in them. */
+/** The demo data that the document's examples use, and its server. */
 async function addExamples(service: TestService) {
   const demo = await seedDemo(service.models, { scopes, expiresAt: null }, new Date());
   const user = await service.models.users.findByEmail(demoEmail);
@@ -50,7 +50,7 @@ async function addExamples(service: TestService) {
   return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
 
-/** The webhook of the examples, which is the customer's in one half of the document and the host's in the other. */
+/** The webhook of the examples: the customer's in one half of the document and the host's in the other. */
 export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: DocumentedOperation) =>
   putWebhook(service, {
     ...{ _id: exampleWebhookId, deliveryId: exampleDeliveryId, userId: user._id },
@@ -64,7 +64,7 @@ const exampleServer = () =>
     feature_limits: manyBackups,
   });
 
-/** The server, the backup and the schedule of the examples; a restore is of a server that is stopped. */
+/** The server, the backup and the schedule of the examples; a restore needs a stopped server. */
 export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
   const server = exampleServer();
   service.panel.servers.set(user.panelUserId ?? 0, [server]);

@@ -1,4 +1,4 @@
-/** The program as its own process at a stand-in panel, with a key whose user has one server. */
+/** The program as its own process with a stand-in panel and a key whose user has one server. */
 import { scopes } from '../../routers/scopes.ts';
 import { openTestModels } from './models.ts';
 import { panelServer } from './panel/attributes.ts';

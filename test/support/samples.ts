@@ -21,7 +21,7 @@ export interface Sample {
   body?: Record<string, unknown>;
 }
 
-/** The operations of the service itself, known before any service is started. */
+/** The service's operations, known before any service starts. */
 export const apiOperations = readOperations(appRouter);
 export const keyedOperations = apiOperations.filter(({ scope }) => scope !== null);
 export const mutations = apiOperations.filter(takesIdempotencyKey);
@@ -34,7 +34,7 @@ export const ownedOperations = keyedOperations.filter(
   (row) => row.scope !== 'any' && row.scope !== 'read:catalog' && !isForAdmins(row),
 );
 
-/** The first of each kind: what depends on the kind alone is proved on these. */
+/** The first of each kind, to test behaviour that depends only on the kind. */
 export function oneOfEachKind<Item>(items: readonly Item[], kindOf: (item: Item) => unknown): Item[] {
   const firsts = new Map(items.map((item) => [JSON.stringify(kindOf(item)), item] as const).reverse());
   return [...firsts.values()].reverse();
@@ -48,7 +48,7 @@ export const requestKindOf = (row: Operation) => ({
   isOpen: row.scope === null,
 });
 
-/** PUT creates what its path names, where it does not exist; the id of a schedule is the panel's. */
+/** PUT creates a missing resource under the name in its path, except schedules, whose id comes from the panel. */
 export const isUpsert = ({ method, path }: { method: string; path: string }) =>
   method === 'PUT' && path.endsWith('}') && !path.endsWith('{schedule_id}');
 
@@ -88,7 +88,7 @@ const existingSamples =
   'sample requests can refer to the game, user, subscription, server, backup and webhook "sample", the server "sample-off", ' +
   'schedule 1, and ticket and published announcement 1; for anything else add a line to addSamples() of test/support/samples.ts';
 
-/** The message of a sample request that is refused, and what such requests can refer to. */
+/** The message of a refused sample request, and the resources that such requests can refer to. */
 export const explainRefusal = (error: { message: string } | undefined) =>
   error && `${error.message}: ${existingSamples}`;
 
@@ -116,7 +116,7 @@ export async function addSamples(service: TestService) {
       panel.backups.set(identifier, [panelBackup({ uuid: 'sample' })]);
     panel.schedules.set('sample', [panelSchedule()]);
     panel.files.delete('sample');
-    panel.consoleLines.set('sample', ['Sample']); // a silent console is waited for longer
+    panel.consoleLines.set('sample', ['Sample']); // the service waits longer for a silent console
     await restoreDocuments();
   };
   await restore();
@@ -151,7 +151,7 @@ async function addProvisioned({ provisioning, subscriptions, transaction }: Mode
   await transaction((session) => subscriptions.put([wanted], now, session));
 }
 
-/** One as a customer, and one for the host, each with a delivery. */
+/** Adds a customer's and the host's webhook, each with a delivery. */
 async function addWebhooks(service: TestService, userId: number): Promise<void> {
   await putWebhook(service, { _id: 'sample', userId, audience: 'customer', deliveryId: 'sample' });
   await putWebhook(service, { _id: hostSample, userId, audience: 'host', deliveryId: hostSample });

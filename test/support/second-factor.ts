@@ -1,4 +1,4 @@
-/** Users with second factors, and what they show of them. */
+/** Users with second factors, and their codes and passkeys. */
 import { Secret, TOTP } from 'otpauth';
 import type { UserRecord } from '../../models/user.ts';
 import { type Account, openAccount, signInAccount } from './account.ts';
@@ -9,7 +9,7 @@ export const stepMs = 30_000;
 
 type Service = Pick<TestService, 'url' | 'clock' | 'addUser'>;
 
-/** The page where passkeys work: at an address with a name. */
+/** The page at an address with a host name, which passkeys need. */
 export const namedUrl = ({ url }: Pick<TestService, 'url'>) => url.replace('127.0.0.1', 'localhost');
 
 export const startAtHostName = async (config = {}) => {
@@ -78,7 +78,7 @@ export async function addPasskeyUser(service: Service, profile: Parameters<TestS
 export const signedInEmailOf = async ({ api }: Account): Promise<string | null> =>
   (await api.session.current.query()).user?.email ?? null;
 
-/** Status, and the message of a refusal. */
+/** The status, and the message of a refusal. */
 export const outcomeOf = ({ status, body }: Answer): [number, string | undefined] => [
   status,
   body.error?.message,

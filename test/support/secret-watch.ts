@@ -26,7 +26,7 @@ export class SecretWatch {
   readonly #pieces = new Set<string>();
   readonly #flushes: (() => void)[] = [];
 
-  /** From now on the secret must not appear. */
+  /** Forbids the secret from now on. */
   addSecret(secret: string): void {
     // The first characters of a key are public, so that users can distinguish keys.
     const hidden = isWellFormedSecret(secret) ? secret.slice(prefixOf(secret).length) : secret;
@@ -86,7 +86,7 @@ const piecesOf = (text: string): string[] =>
     text.slice(start, start + pieceLength),
   );
 
-/** Sees every chunk of a stream and leaves it to its reader. */
+/** Sees every chunk of a stream without consuming it. */
 function tap(stream: Readable | null, scan: (text: string) => void): void {
   if (!stream) return;
   const push = stream.push.bind(stream);

@@ -3,14 +3,14 @@ import type { panelServer } from './panel/attributes.ts';
 import { createHealthyConditions } from './panel/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';
 
-/** Another service on the database and the panel of one, as another process would be; `leave()` it in `after`. */
+/** Another service on the same database and panel, like a second process; call `leave()` in `after`. */
 export function startBeside({ databaseUri, panel }: TestService): Promise<TestService> {
   const { url, applicationKey, clientKey } = panel;
   const options = { rateLimitPerMinute: 1_000_000, databaseUri };
   return startTestService({ ...options, panel: { url, applicationKey, clientKey } });
 }
 
-/** The panel is in good order, without calls and state of the test before; the owner has these servers. */
+/** Resets the panel to a healthy state without calls of earlier tests, and gives the owner these servers. */
 export function resetPanel(
   { panel, clock }: TestService,
   servers: readonly ReturnType<typeof panelServer>[],

@@ -46,7 +46,7 @@ export async function startWatchedServers() {
     /** When each measurement began. */
     measuredAt,
     keepServers,
-    /** Lets the panel take so long for each call. */
+    /** Delays each answer of the panel. */
     delayAnswers(ms: number) {
       latencyMs = ms;
     },
@@ -71,7 +71,7 @@ export async function startWatchedServers() {
         for (const watch of watched) await watch.tick();
       }
     },
-    /** As if its time had passed for MongoDB, too. */
+    /** Ends its time in MongoDB, too. */
     endLease: () =>
       service.connection
         .collection('server_watches')

@@ -1,4 +1,4 @@
-/** A server whose allocations are what a test says, and games there until the test ends. */
+/** A server with allocations from the test, and games there until the test ends. */
 
 import type { Game } from './games.ts';
 import { panelServer } from './panel/attributes.ts';
@@ -50,7 +50,7 @@ export function useServerWithGames(
     const path = `/servers/${identifier}/players`;
     return (await service.call('GET', path, { key: service.key })).body.players;
   }
-  /** The address of a game at the default allocation. */
+  /** Resolves to the players of a game at the default allocation. */
   async function playersAt(game: Game) {
     serve(game);
     return players();

@@ -1,4 +1,4 @@
-/** The service as a test meets it: over HTTP, with real MongoDB, a real limiter, a panel of our own and a clock to move. */
+/** The service under test: over HTTP, with a real MongoDB and limiter, a stand-in panel and an adjustable clock. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { AnyRouter } from '@trpc/server';
@@ -60,15 +60,15 @@ interface Options {
   fetchDocument?: Fetch | null;
   /** The database of another service. */
   databaseUri?: string;
-  /** Whether other processes may serve on it: then what subscribes waits until they know. */
+  /** Whether other processes may use the database: then a new subscription waits until they know it. */
   isShared?: boolean;
-  /** How the panel is called, where a test cannot wait; which panel, where not one of its own. */
+  /** Shorter times for calls of the panel, or another panel than the service's own. */
   panel?: Partial<PanelTunables & Pick<PterodactylPanelOptions, 'url' | 'applicationKey' | 'clientKey'>>;
   /** Where limits are counted; by default in memory. */
   shared?: SharedRedis | null;
 }
 
-/** Starts a service on a database of its own; `stop()` it in `after`. */
+/** Starts a service on its own database; call `stop()` in `after`. */
 export async function startTestService({
   rateLimitPerMinute = 120,
   router = appRouter,
@@ -166,12 +166,12 @@ export async function startTestService({
   };
 }
 
-/** A service of its own for the tests of a `describe`. */
+/** A service for the tests of a `describe`. */
 export const useService = (options?: Options): TestService => useStarted(() => startTestService(options));
 
 const unlimited = { callsPerCustomer: 0, pullsPerCustomer: 1_000_000 };
 
-/** As SECRETS_KEY. */
+/** The value for SECRETS_KEY. */
 export const webhookKey = Buffer.alloc(32, 'webhooks');
 
 /** Real time plus the time that a test adds. */

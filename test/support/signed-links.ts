@@ -13,14 +13,14 @@ export const signedUrl = `https://node.panel.example:8080/download/backup?token=
   exp: Date.parse(signedUntil) / 1000,
 })}.${linkSignature}`;
 
-/** Those that the description's examples speak of. */
+/** The files in the examples of the OpenAPI document. */
 export const exampleFiles = {
   '/server.properties': 'server-port=25565\nmax-players=20\n',
   '/plugins/RaidTimer.jar': 'a plugin',
   '/logs/latest.log': 'Starting\nDone\n',
 };
 
-/** Links that work once; each is the same for the same file, as tests compare answers. */
+/** Links that work once. A file always gets the same link, as tests compare answers. */
 export function createLinks() {
   const unused = new Map<string, () => PanelAnswer>();
   return {

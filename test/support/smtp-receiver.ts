@@ -29,7 +29,7 @@ interface SmtpOptions {
 
 export type SmtpReceiver = Awaited<ReturnType<typeof startSmtp>>;
 
-/** An answer that refuses, such as 550. */
+/** A refusal, such as 550. */
 const refusal = (responseCode: number, address = '') =>
   Object.assign(new Error(`${responseCode === 421 ? '4.3.2' : '5.1.1'} refused by the test ${address}`), {
     responseCode,
@@ -86,7 +86,7 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
     onData(stream, session, callback) {
       void text(stream).then((raw) => {
         const code = codesOfData.shift();
-        // As filters do, it says which address in the mail it does not like.
+        // Like spam filters, it names the address in the mail that it refuses.
         const [address = ''] = /\S+\/account\/\S+/.exec(readMail(raw).text) ?? [];
         if (code !== undefined) return callback(refusal(code, address));
         keep(raw, session);
@@ -95,7 +95,7 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
       });
     },
   });
-  server.on('error', () => {}); // of connections that the tests break
+  server.on('error', () => {}); // from connections that the tests break
   const { port, stop } = await listenLocally(server.server);
   const credentials = user === undefined ? '' : `${user}:${encodeURIComponent(password ?? '')}@`;
   return {
@@ -115,7 +115,7 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
     dieAfterData(dies: boolean) {
       isDying = dies;
     },
-    /** Resolves to the first so many mails for this recipient. */
+    /** Resolves to the first `count` mails for this recipient. */
     async waitFor(recipient: string, count: number, withinMs?: number): Promise<ReceivedMail[]> {
       const ofRecipient = () => received.filter(({ to }) => to === recipient);
       await eventually(async () => {

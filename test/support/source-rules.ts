@@ -4,13 +4,13 @@ import { placeOf, type SourceFile } from './source-tree.ts';
 
 type Question = (node: ts.Node, file: SourceFile) => boolean;
 
-/** Every node of some files to which the answer is yes, as places. */
+/** The places of all nodes for which the question is true. */
 export const findAll = (files: readonly SourceFile[], question: Question) =>
   files.flatMap((file) =>
     file.nodes.filter((node) => question(node, file)).map((node) => placeOf(file, node)),
   );
 
-/** The first circle of imports, as a path, or null. */
+/** The first import cycle as a path, or null. */
 export function findCycle(files: readonly SourceFile[]): string | null {
   const importsOf = new Map(files.map((file) => [file.path, file.files]));
   const done = new Set<string>();
@@ -60,7 +60,7 @@ const lineAt = (position: number, { syntax }: SourceFile) =>
 const linesOf = (node: ts.Node, file: SourceFile) =>
   lineAt(node.getEnd(), file) - lineAt(node.getStart(), file) + 1;
 
-/** A function with code in it; one that only says a text is prose. */
+/** A function with code; one that only returns a text is prose. */
 const isCode = (node: ts.Node) =>
   ts.isFunctionLike(node) && !(ts.isArrowFunction(node) && ts.isTemplateExpression(node.body));
 
@@ -74,7 +74,7 @@ export const hasManyParameters =
   (node) =>
     ts.isFunctionLike(node) && node.parameters.length > parametersMax;
 
-/** A comment with a sentence in it, before anything else. */
+/** A comment with a sentence, before any code. */
 export const openingComment = /^(#!.*\n)?\/\*\*(?:(?!\*\/)[\s\S])*\./;
 
 export const isEnvironment = (node: ts.Node) =>

@@ -7,18 +7,18 @@
  *     panel.respondWith('hang');                            // never answers; 'reset' breaks the connection; or any answer
  *     panel.respondNext('reset', { status: 500 });          // the next two calls only, then as before
  *     panel.respondNext({ after: promise });                // a proper answer, once the promise is fulfilled
- *     panel.respondNext({ insteadOfDone: { status: 504 } }); // does it, and answers so
+ *     panel.respondNext({ insteadOfDone: { status: 504 } }); // does it, and answers this
  *     panel.respondAbout('a1b2c3d4/command', 'hang');       // calls whose path has this part, until recover()
  *     panel.requests                                        // [{ method, path, headers, body, port }]
  *     panel.inProgress()                                    // the paths of calls that have no answer yet
  *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted since forget()
- *     panel.runStates.set('a1b2c3d4', 'offline');           // running, unless said otherwise
+ *     panel.runStates.set('a1b2c3d4', 'offline');           // running by default
  *     panel.consoleLines.set('a1b2c3d4', ['a line']);       // what its node sends
  *     panel.nodeScript.intercept = (socket, event) => true; // takes over what the node does
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the limit headers
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
  *     panel.limitWorkers(5);                                // more calls than these wait
- *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
+ *     panel.hangNodes(66);                                  // calls that need node 66 hang until giveUpOnNodes()
  *     panel.files.get('a1b2c3d4')?.write('/a.txt', 'text', 0); // each server's file tree, once it was read
  *     await panel.stop();
  *
@@ -104,7 +104,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     },
     /** Closes idle connections, as servers do after a while. */
     closeResting: () => http.closeIdleConnections(),
-    /** Breaks every connection, those that hang too. */
+    /** Breaks every connection, including hanging ones. */
     closeAll: () => http.closeAllConnections(),
     async stop() {
       workers.controls.giveUpOnNodes();
@@ -158,7 +158,7 @@ function startState({ dialect, limits, url }: StateOptions) {
     ...initial,
     servers: new Map(),
     newId: (kind) => findNewId(kind, panel),
-    // Tests say themselves when a backup is ready, and a restore over.
+    // Tests decide when a backup is ready or a restore ends.
     after: () => {},
     rateLimitOf: limits.left,
     backupUrl: () => script.archiveUrl ?? signedUrl,
@@ -184,9 +184,9 @@ function startState({ dialect, limits, url }: StateOptions) {
 interface NodeScript {
   /** Takes over what the node does with a message. */
   intercept: Intercept;
-  /** The panel's own address, where `url` is another one. */
+  /** The panel's own address, if `url` is another one. */
   ownUrl: string | null;
-  /** Where the node believes the panel to be; null: where it is. */
+  /** The panel's address in the node's configuration; null: the real one. */
   origin: string | null;
   /** False attributes of the node in the panel's answers. */
   access: { token?: string; socket?: string };

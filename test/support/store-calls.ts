@@ -1,4 +1,4 @@
-/** Calls each method of the stores that no request of the test of queries reaches: of webhooks, and of the support desk. */
+/** Calls store methods for webhooks and the support desk that no request in the test of queries reaches. */
 import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/outbox/deliveries.ts';
 import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';

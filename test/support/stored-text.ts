@@ -1,4 +1,4 @@
-/** Everything that the database of a service holds, as one text: what must not be stored must not be in it. */
+/** A service's full database as one text, to prove that a value is not stored. */
 import type { TestService } from './service.ts';
 
 export async function storedText({ connection }: TestService): Promise<string> {

@@ -1,11 +1,11 @@
-/** Procedures that only tests have, made as every procedure is made; all protocols must speak them without more ado. */
+/** Procedures for tests, built like any other: all protocols must offer them without extra code. */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { openapiRouter } from '../../routers/openapi.ts';
 import { NoInput, pathName } from '../../routers/schemas/common.ts';
 import { endpoint, router } from '../../routers/trpc.ts';
 
-/** The names and texts of the first two tools are those that the protocol's conformance scenarios ask for. */
+/** The protocol's conformance scenarios require the names and texts of the first two tools. */
 export const testRouter = router({
   openapi: openapiRouter,
 

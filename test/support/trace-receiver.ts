@@ -33,17 +33,17 @@ export async function startTraceReceiver(answer = accept) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a listening TCP server has a port
     exports,
     spans,
-    /** The server span of a request, once it is there with all its children, and those. */
+    /** Resolves to a request's server span and its children, once all have arrived. */
     async trace(requestId: string) {
       const root = await eventually(async () => {
         const found = spans().find(({ attributes }) => attributes['gamehost.request_id'] === requestId);
         expect(found, `a span of request ${requestId}`).to.not.equal(undefined);
-        return found as ReceivedSpan; // proved on the line above
+        return found as ReceivedSpan; // checked on the line above
       });
       const { traceId, spanId } = root;
       return { root, others: spans().filter((span) => span.traceId === traceId && span.spanId !== spanId) };
     },
-    /** All that was ever received, as one text. */
+    /** Everything received, as one text. */
     text: () => exports.map(({ body }) => body.toString()).join('\n'),
     async stop() {
       server.close();

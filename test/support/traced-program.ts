@@ -1,4 +1,4 @@
-/** The program as its own process, at a collector of traces and a stand-in panel, with a key whose user has one server. */
+/** The program as its own process, with a trace collector, a stand-in panel, and a key whose user has one server. */
 import { ownedServer, startOwnedProgram } from './owned-program.ts';
 import { startTraceReceiver } from './trace-receiver.ts';
 

@@ -1,7 +1,7 @@
-/** The translation that browsers offer, as their pages meet it. */
+/** A browser's translation, in its effect on a page. */
 import type { Page } from 'playwright-core';
 
-/** As Chromium's translation does: each text is replaced by elements with the translated one, also what is added later. */
+/** Like Chromium's translation, replaces each text by elements with the translated one, including later additions. */
 export const translate = (page: Page) =>
   page.evaluate(`(() => {
     const translated = (node) => node.parentElement?.closest('font') || !node.data.trim();

@@ -1,4 +1,4 @@
-/** The client that the tRPC protocol is made for, in each way it can be set up to speak HTTP. */
+/** tRPC's own client, with each of its links for HTTP. */
 import {
   createTRPCClient,
   httpBatchLink,

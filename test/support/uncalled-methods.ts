@@ -1,9 +1,9 @@
-/** Which methods of the stores have been called, so that a test which promises to call all of them can say which it forgot. */
+/** Tracks calls of store methods, so that a test which must call all of them can name the missing ones. */
 import type { Models } from '../../models/index.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Records calls of the stores; the result holds the methods that have not been called yet, as "tickets.reply". */
+/** Records calls of the stores; the result holds the methods not called yet, such as "tickets.reply". */
 export function watchUncalled(models: Models): Set<string> {
   const uncalled = new Set<string>();
   for (const [noun, store] of Object.entries(models)) {

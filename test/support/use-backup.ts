@@ -1,4 +1,4 @@
-/** A started service with one server that is off and has one backup, and what tests of that backup call. */
+/** A service with one stopped server that has one backup, and the calls about that backup. */
 
 import { createSendMessage, toolCall } from './mcp.ts';
 import { panelBackup, panelServer } from './panel/attributes.ts';

@@ -1,4 +1,4 @@
-/** A service of its own for the tests of a `describe`, with one user and that user's key of all scopes. */
+/** A service for the tests of a `describe`, with one user and that user's key with all scopes. */
 import { addSamples } from './samples.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useStarted } from './use-started.ts';

@@ -7,7 +7,7 @@ interface Stoppable {
 const running: Stoppable[] = [];
 
 /**
- * Call it where the `describe` is defined; hooks and tests then use what it returns as what `start` resolved to.
+ * Call it where the `describe` is defined; hooks and tests then use its result like the value that `start` resolved to.
  *
  *     const service = useStarted(() => startTestService({ rateLimitPerMinute: 5 }));
  */
@@ -39,7 +39,7 @@ function useBetween<Started extends Stoppable>(
     get(_, property) {
       if (!started) throw new Error(`${String(property)} is for hooks and tests: nothing is started yet`);
       const value = Reflect.get(started, property);
-      // A class's method reaches its private fields through what was started alone.
+      // A method of a class can read its private fields only through the started object itself.
       return typeof value === 'function' ? value.bind(started) : value;
     },
   });

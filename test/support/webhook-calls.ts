@@ -3,7 +3,7 @@
 import { eventually } from './eventually.ts';
 import type { TestService } from './service.ts';
 
-/** All that happened is turned into deliveries, but for notices that are collected for later. */
+/** Turns all events into deliveries, except notices that are collected for later. */
 export const waitForFanOut = ({ connection }: Pick<TestService, 'connection'>) =>
   eventually(async () => {
     const tickets = await connection.collection('tickets').countDocuments({ facts: { $exists: true } });
@@ -31,11 +31,12 @@ export const createWebhookCalls = (service: Pick<TestService, 'call'>) => {
     openTicket: (key: string, title = 'Lag') =>
       service.call('POST', '/tickets', { key, body: { title, message: 'Since noon.' } }),
     listDeliveries,
-    /** Resolves to a webhook's only delivery, once it was tried so often. */
+    /** Resolves to a webhook's only delivery after `count` attempts. */
     untilTried: (key: string, id: string, count = 1): Promise<Delivery> =>
       eventually(async () => {
         const [delivery] = await listDeliveries(key, id);
-        if (delivery?.attempts.length !== count) throw new Error(`it was not tried ${count} times`);
+        if (delivery?.attempts.length !== count)
+          throw new Error(`the delivery did not have ${count} attempts`);
         return delivery;
       }),
   };

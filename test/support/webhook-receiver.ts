@@ -45,7 +45,7 @@ export async function startReceiver() {
     url: `http://127.0.0.1:${port}/hook`,
     origin: `http://127.0.0.1:${port}`,
     received,
-    /** From now on. */
+    /** Answers so from now on. */
     respondWith(status: number, headers: Record<string, string> = {}, body = '') {
       respond = (response) => void response.writeHead(status, headers).end(body);
     },
@@ -77,7 +77,7 @@ export async function startReceiver() {
       }
       return counts;
     },
-    /** Resolves to the first so many requests. */
+    /** Resolves to the first `count` requests. */
     async waitFor(count: number, withinMs?: number): Promise<Received[]> {
       await eventually(async () => {
         if (received.length < count) throw new Error(`${received.length} of ${count} requests arrived`);

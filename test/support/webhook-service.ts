@@ -19,12 +19,12 @@ export const webhookSettings: WebhookConfig = {
 
 type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
 
-/** A service that the tests of a `describe` share, calls about its webhooks, and a receiver for each test. */
+/** A service shared by the tests of a `describe`, calls about its webhooks, and a receiver for each test. */
 export function useWebhookService(settings?: Partial<WebhookConfig>, options?: ServiceOptions) {
   const receiver = useForEach(startReceiver);
   const service = useStarted(() => startWebhookService(settings, options));
   const calls = createWebhookCalls(service);
-  /** A customer with a webhook that leads to the receiver, and what the tests do as that customer. */
+  /** A customer with a webhook to the receiver, and that customer's calls. */
   async function subscribe({ url = receiver.url, ...body }: { url?: string; [field: string]: unknown } = {}) {
     const { user, secret: key } = await service.addKey();
     const { webhook, secret } = await calls.createWebhook(key, url, body);
@@ -39,7 +39,7 @@ export function useWebhookService(settings?: Partial<WebhookConfig>, options?: S
   return { service, receiver, calls, subscribe };
 }
 
-/** Sends what is stored from its start on. */
+/** Sends stored events from its start on. */
 export async function startWebhookService(
   settings: Partial<WebhookConfig> = {},
   options: ServiceOptions = {},
