@@ -98,7 +98,7 @@ describe('examples for billing systems', () => {
       expect(await userOf(uuid)).to.equal(undefined);
     });
 
-    it('leaves a user whom the host suspended suspended, whatever the client changes or buys', async () => {
+    it('keeps a user suspended after the host did so, whatever the client changes or buys', async () => {
       const vars = { userid: 7, olddata: { status: 'Active' } };
       expect(await play(hook, [['ClientAdd', vars, client]])).to.equal('');
       await service.call('PUT', `/admin/users/${uuid}`, { key, body: { active: false } });

@@ -99,7 +99,7 @@ describe('GET /api/v1/docs', () => {
       }
     });
 
-    it('what each scope grants and which endpoints need it', () => {
+    it('the meaning and the endpoints of each scope', () => {
       for (const scope of scopes) {
         const row = page.split('<tr>').find((part) => part.includes(`<td><code>${scope}</code></td>`));
         expect(textOf(row ?? '')).to.include(textOf(scopeSentences[scope]));

@@ -98,7 +98,7 @@ const demoDocuments = Object.fromEntries(demoCollections.map((name) => [name, {}
 type Provocation = (operation: DocumentedOperation, fixture: OpenApiFixture) => Promise<Answer | Answer[]>;
 
 const succeed: Provocation = async (operation, fixture) => {
-  await fixture.service.flushAudit(); // which some operations show
+  await fixture.service.flushAudit(); // some operations show it
   const answer = await send(fixture.service, exampleRequest(operation), fixture.key);
   await restoreAfter(operation, fixture);
   return answer;
@@ -131,7 +131,7 @@ interface NamedDocument {
 /** The largest limit of any operation. */
 const largestBodyBytesMax = 2 * 1024 * 1024;
 
-/** How to make the service answer with each status, whatever the operation. */
+/** Makes the service answer any operation with each status. */
 export const provocations: Partial<Record<number, Provocation>> = {
   200: succeed,
   201: create,
@@ -220,7 +220,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
   503: (operation, { full, key }) => send(full, exampleRequest(operation), key),
 };
 
-/** Makes a call that was answered look as if it were still in progress. */
+/** Marks an answered call as still in progress. */
 async function markInProgress({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
   const { matchedCount } = await connection
     .collection<{ _id: string }>('idempotency_records')
@@ -233,7 +233,7 @@ async function markInProgress({ connection, clock }: TestService, idempotencyKey
 
 /** Uses a key whose owner is deleted. */
 async function sendFromNobody(documented: DocumentedOperation, service: TestService): Promise<Answer> {
-  const scope = documented.operation['x-required-scope'] as Scope; // it was read from a row
+  const scope = documented.operation['x-required-scope'] as Scope; // it comes from an operation
   const { user, secret } = await service.addKey({ scopes: [scope] });
   await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
   return send(service, exampleRequest(documented), secret);

@@ -79,7 +79,7 @@ function strangeValue(value: unknown): unknown {
   return value.startsWith('/') ? '/nobody' : 'nobody';
 }
 
-/** Requests that the document forbids, the likeliest mistakes first. */
+/** Requests that the document forbids, likeliest mistakes first. */
 export function wrongRequests(documented: DocumentedOperation): DocumentedRequest[] {
   const request = exampleRequest(documented);
   const query = parametersIn(documented, 'query').map(({ name }) => `${name}=abc`);

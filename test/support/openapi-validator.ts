@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
 import type { DocumentedOperation } from './openapi-reader.ts';
 import type { Answer } from './service.ts';
 
-/** @returns an assertion: `expectValid(pointer to a schema, value)`; a field that the schema does not name is refused */
+/** @returns an assertion: `expectValid(pointer to a schema, value)`; it refuses fields that the schema does not name */
 export function createValidator(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, coerceTypes: false });
   addFormats.default(ajv);

@@ -22,7 +22,7 @@ export async function startOwnedProgram(settings: Record<string, string> = {}, c
   panel.servers.set(7, [panelServer({ identifier: ownedServer })]);
   return {
     ...{ database, panel, program, key },
-    /** A POST where there is a body. */
+    /** Sends a POST when there is a body. */
     async send(path: string, { headers = {}, body }: { headers?: object; body?: object } = {}) {
       const response = await fetch(program.url + path, {
         method: body ? 'POST' : 'GET',

@@ -194,7 +194,7 @@ function isIdentifying([field, value]: Leaf): boolean {
 
 const nameFields = /^(.*Id|id|uuid|identifier|reference|serviceReference|email|prefix|hash)$/;
 
-/** Every id that a document has of its own, but MongoDB's, and of each other kind of name the first. */
+/** Every id of the documents except MongoDB's, and the first of each other kind of name. */
 function namesIn(documents: readonly object[]): (string | number)[] {
   const leaves = documents.flatMap((document) => leavesOf(document)).filter(isIdentifying);
   const ids = leaves.filter(([field, value]) => field === '_id' && !/^[0-9a-f]{24}$/.test(String(value)));

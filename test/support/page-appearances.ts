@@ -1,6 +1,6 @@
 /**
- * Pages in all their states: in each look they fit and axe finds nothing serious. With PICTURES=true every combination of
- * width and color scheme is looked at, and pictures are left in .cache/screenshots for a person to look at.
+ * Pages in all their states: each look fits and axe finds nothing serious. PICTURES=true checks every combination of
+ * width and color scheme, and leaves pictures in .cache/screenshots for a person to look at.
  */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -47,7 +47,7 @@ const isDrawn = `document.fonts.status === 'loaded' &&
 interface ScreenshotOptions {
   /** Takes the full page, not only its visible part. */
   isWhole?: boolean;
-  /** False where a later picture of the same page is judged, as axe takes many seconds on a large one. */
+  /** False when a later picture of the same page is checked, as axe takes many seconds on a large page. */
   checksAccessibility?: boolean;
 }
 
@@ -57,9 +57,9 @@ export async function checkAndCapture(
   name: string,
   { isWhole = false, checksAccessibility = true }: ScreenshotOptions = {},
 ): Promise<void> {
-  // Otherwise a dialog that fades in would be looked at before it is there.
+  // Otherwise axe would check a dialog before it has faded in.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // Nothing looks as if the mouse were over it.
+  // No element is in its hover state.
   await page.mouse.move(0, 0);
   await page.waitForFunction(isDrawn);
   expect(await overflowWidth(page), `pixels beyond the width of ${name}`).to.equal(0);

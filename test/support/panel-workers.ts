@@ -1,6 +1,6 @@
 /**
- * The few workers of a panel and nodes that hang: a call that needs such a node holds its worker until the panel gives up,
- * even where its caller has gone.
+ * A panel's few workers with hanging nodes: a call that needs a hanging node holds its worker until the panel gives up,
+ * even after its caller has left.
  */
 import { Queue } from '../../models/support/queue.ts';
 import type { ReceivedRequest } from '../../server/panel/demo/answers.ts';
@@ -21,7 +21,7 @@ export function createWorkers(panel: EmulatedPanel) {
     });
 
   return {
-    /** Does the work of a call with a worker; where the call's node hangs, later, with a panel to which the node is dead. */
+    /** Processes a call in a worker; if its node hangs, later, with a panel that sees the node as dead. */
     run: (call: ReceivedRequest, work: (gaveUp: EmulatedPanel | null) => Promise<unknown>) =>
       workers.run(async () => {
         const node = nodeOf(call, panel);
@@ -40,14 +40,14 @@ export function createWorkers(panel: EmulatedPanel) {
         for (const node of nodes) hanging.add(node);
         most = held.size;
       },
-      /** The panel has waited long enough for its nodes. */
+      /** Ends the panel's wait for its nodes. */
       giveUpOnNodes() {
         for (const { giveUp } of held) giveUp();
         held.clear();
       },
       /** The paths of the calls that hold a worker now. */
       heldCalls: () => [...held].map(({ call }) => call.path),
-      /** The most that were held at once since the nodes began to hang. */
+      /** The maximum of held calls since the nodes began to hang. */
       mostHeld: () => most,
     },
   };

@@ -1,4 +1,4 @@
-/** The part of an answer that a sample shows: answers may have more fields than were known when the sample was made. */
+/** The part of an answer that a sample shows: later versions may add fields to answers. */
 
 /** Keeps only the fields of objects that the sample has. */
 export function pickFieldsOf(answer: unknown, sample: unknown): unknown {

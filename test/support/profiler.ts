@@ -18,7 +18,7 @@ export interface ProfiledCall {
   planSummary?: string;
   docsExamined?: number;
   keysExamined?: number;
-  /** Whether MongoDB sorted what it had found, all of it, before the first could be returned. */
+  /** Whether MongoDB sorted all results before it could return the first. */
   hasSortStage?: boolean;
   nreturned?: number;
   /** Present on writes. */
@@ -29,7 +29,7 @@ export interface ProfiledCall {
 
 const notesBytesMax = 64 * 1024 * 1024;
 
-/** Notes every call of the database while `act` runs. */
+/** Records every call of the database while `act` runs. */
 export async function profile(connection: Connection, act: () => Promise<void>): Promise<ProfiledCall[]> {
   const { db } = connection;
   if (!db) throw new Error('the connection is not open');
@@ -42,6 +42,6 @@ export async function profile(connection: Connection, act: () => Promise<void>):
   return calls.filter(({ ns }) => !ns.endsWith('.system.profile'));
 }
 
-/** One call as a failed test shows it. */
+/** Describes a call for a failed test. */
 export const describeCall = ({ ns, command, planSummary, docsExamined, nreturned }: ProfiledCall) =>
   JSON.stringify({ ns, command, planSummary, docsExamined, nreturned });

@@ -13,7 +13,7 @@ const deadlineMs = 120_000;
 
 export type TestProgram = Awaited<ReturnType<typeof startProgram>>;
 
-/** Starts the program; resolves once it says that it is up. `command` runs in a shell; without it, the built service runs. */
+/** Starts the program; resolves once it reports that it is up. `command` runs in a shell; without it, the built service runs. */
 export async function startProgram(settings: Record<string, string>, command?: string) {
   const kept = inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const env = { ...Object.fromEntries(kept), PORT: '0', LOG_LEVEL: 'warn', ...settings };
@@ -46,7 +46,7 @@ export async function startProgram(settings: Record<string, string>, command?: s
     },
     /** Resolves with the exit code when the program ends by itself. */
     end: async () => Number((await closed)[0]),
-    /** Sends a signal and resolves with the exit code once all output is in. */
+    /** Sends a signal; resolves to the exit code once all output has arrived. */
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
       child.kill(signal);
       const [code] = await closed;
@@ -60,7 +60,7 @@ interface Ending {
   signal: NodeJS.Signals;
 }
 
-/** Runs the program to its end, for starts that are refused, or that are ended by a signal once something was said. */
+/** Runs the program to its end, for starts that fail, or that a signal ends after some output. */
 export async function runProgram(settings: Record<string, string>, ending?: Ending) {
   const env = { PATH: process.env['PATH'], ...settings };
   const child = spawn(process.execPath, [`${await builtPrograms()}main.js`], { cwd: root, env });

@@ -1,4 +1,4 @@
-/** Programs that tests need: from the PATH, else unpacked into a cache folder without being installed (x86-64 Linux). */
+/** Programs that tests need: from the PATH, or unpacked into a cache folder without installation (x86-64 Linux). */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -40,7 +40,7 @@ const redis = {
   fileName: 'redis-server-6.2.14',
 };
 
-/** It runs on its own, with no extension but those that every PHP has. */
+/** A standalone PHP with only the extensions that every PHP has. */
 export const findPhp = () =>
   findProgram('php', php.fileName, (cacheDir) => installFromWheel(php, { cacheDir, reportProgress }));
 

@@ -15,7 +15,7 @@ import type { Answer, TestService } from './service.ts';
 export interface Caller {
   user: UserRecord;
   key: string;
-  /** The token of a session at the account page; where there is none, each call opens one. */
+  /** The token of a session at the account page; without one, each call opens a session. */
   session?: string;
 }
 
@@ -103,7 +103,7 @@ const keyedByHeader =
 const keyedByArgument: AskKeyed = (service, { row, input, key, idempotencyKey }) =>
   overMcp(row)(service, { key }, { input: { ...input, idempotency_key: idempotencyKey } });
 
-/** A write with an idempotency key, in each way that the row's protocols can bring one. */
+/** A write with an idempotency key, in each way that its protocols can send one. */
 export const keyedCallsOf = ({ tool }: Operation): Record<string, AskKeyed> => ({
   'over REST': keyedByHeader(overRest),
   'over tRPC': keyedByHeader(overRpc),
@@ -117,7 +117,7 @@ export type Outcome = { data: unknown } | { code: string; message: string };
 
 type ProtocolCall = (row: Operation, input: Record<string, unknown>, key?: string) => Promise<Outcome>;
 
-/** One call in each protocol that a row is spoken in; tRPC by its own client. */
+/** One call in each protocol of an operation; tRPC through its own client. */
 export const protocolsOf = (service: TestService, { tool }: Operation) => ({
   rest: createRestCall(service),
   trpc: createTrpcCall(service, httpLink),

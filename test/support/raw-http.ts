@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket: for requests that a proper client refuses to send. */
+/** HTTP as bytes on a socket, for requests that a real client refuses to send. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -13,19 +13,19 @@ export interface RawAnswer {
 export const sendRaw = async (url: string, request: string | Buffer): Promise<RawAnswer> =>
   parseAnswer(await exchangeRaw(url, request));
 
-/** The same, for several requests: everything that came. */
+/** The same for several requests; resolves to all received bytes. */
 export async function exchangeRaw(url: string, request: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  socket.on('error', () => {}); // a reset after the answer is as good as a close
+  socket.on('error', () => {}); // a reset after the answer counts as a close
   socket.write(request);
   await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString();
 }
 
-/** A request of lines, asking the server to close the connection after its answer. */
+/** A request built from lines, with which the server closes the connection after its answer. */
 export const requestOf = (firstLine: string, headers: Record<string, string> = {}, body = '') =>
   [
     firstLine,
@@ -36,7 +36,7 @@ export const requestOf = (firstLine: string, headers: Record<string, string> = {
     body,
   ].join('\r\n');
 
-/** An answer as it came, up to the end of the connection. */
+/** The raw answer, up to the end of the connection. */
 export function parseAnswer(answer: string): RawAnswer {
   const end = answer.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = answer.slice(0, end).split('\r\n');

@@ -1,4 +1,4 @@
-/** A real Redis of a test's own, which can be killed, frozen, and started again where it was. */
+/** A real Redis for a test, which can be killed, frozen, and restarted on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { findRedisServer } from './programs.ts';
 
 export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
 
-/** Starts a Redis that keeps nothing on disk; `stop()` it in `after`. The first run of all may download it. */
+/** Starts a Redis that keeps nothing on disk; `stop()` it in `after`. The first run may download it. */
 export async function startTestRedis() {
   const path = await findRedisServer();
   const port = await findFreePort();

@@ -1,4 +1,4 @@
-/** Puts documents back into the state in which a loop over all operations needs them, whatever an operation did to them. */
+/** Restores documents for a loop over all operations, whatever an operation did to them. */
 import type { mongo } from 'mongoose';
 import type { TestService } from './service.ts';
 

@@ -1,4 +1,4 @@
-/** A MongoDB replica set of a test's own, each member a real process that can be killed and started again on its data. */
+/** A MongoDB replica set for a test: each member is a real process that can be killed and restarted on its data. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ interface Member {
 
 interface Options {
   members?: number;
-  /** How long members wait for a primary that is silent before they elect another; MongoDB's own default. */
+  /** How long members wait for a silent primary before they elect another; by default MongoDB's own value. */
   electionTimeoutMillis?: number;
 }
 
@@ -99,7 +99,7 @@ export class TestReplicaSet {
   }
 
   /**
-   * Keeps the secondaries from applying writes, so that none reaches a majority; resolves to what releases them.
+   * Keeps the secondaries from applying writes, so that none reaches a majority; resolves to a function that releases them.
    * A member that has just finished its initial sync takes no checkpoint yet, so it has no lock yet, and the call is repeated.
    */
   async lockSecondaries(): Promise<() => Promise<void>> {
@@ -115,7 +115,7 @@ export class TestReplicaSet {
 
   /**
    * Has the primary fail commands, as MongoDB's failpoint `failCommand` describes it.
-   * @param data null: none fails any more
+   * @param data null ends the failures
    * @returns resolves once one has failed
    */
   async failCommands(

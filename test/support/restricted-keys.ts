@@ -1,4 +1,4 @@
-/** A service, a user with one of each thing, and that user's keys, which may be restricted. */
+/** A service, a user with one of each resource, and that user's keys, which may be restricted. */
 import { openAccount } from './account.ts';
 import { addSamples, keyedOperations } from './samples.ts';
 import { startTestService } from './service.ts';
@@ -33,7 +33,7 @@ export async function startWithRestrictedKeys() {
       };
       return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
     },
-    /** On the account page, an hour after the last one: it limits how many are made in a time. */
+    /** Creates a key on the account page, an hour after the last one, as the page limits new keys by time. */
     create: async (restrictions: Restrictions) => {
       service.clock.advance(3_600_000);
       return (await account()).keys.create.mutate({ name: 'test', scopes: newKeyScopes, ...restrictions });

@@ -11,7 +11,7 @@ export function mochaGlobalSetup(): void {
 
 /** Below the project's folder, so that packages are found from there. */
 function runFolder(): string {
-  process.env['TEST_RUN'] ??= String(process.pid); // a program that is no run of mocha
+  process.env['TEST_RUN'] ??= String(process.pid); // a program outside a run of mocha
   return fileURLToPath(new URL(`../../.cache/run-${process.env['TEST_RUN']}/`, import.meta.url));
 }
 

@@ -1,4 +1,4 @@
-/** One watch over each process that runs tests: the run fails when a secret that was issued in it can be read anywhere. */
+/** Watches each process that runs tests: the run fails when an issued secret is readable anywhere. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
@@ -11,14 +11,14 @@ export const runWatch = new SecretWatch();
 
 let isListening = false;
 
-/** Listens to every process that this one starts, and to what it prints itself. */
+/** Scans the output of this process and of every process that it starts. */
 function listen(): void {
   if (isListening) return;
   isListening = true;
   runWatch.addSecret(linkSignature);
   subscribe('child_process', (message) => {
     const { process: child } = message as { process: ChildProcess }; // as Node publishes it
-    // The message comes before the process has its streams.
+    // The message arrives before the process has its streams.
     queueMicrotask(() => runWatch.scanProcess(child));
   });
   for (const stream of [process.stdout, process.stderr]) {
@@ -52,7 +52,7 @@ export const mochaHooks = {
   },
 };
 
-/** Makes the watch know every key, session, code and token that these stores give out. */
+/** Adds every key, session, code and token that these stores issue to the watch. */
 export function watchIssued({
   apiKeys,
   sessions,

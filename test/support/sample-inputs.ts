@@ -4,28 +4,28 @@ import type { Operation } from '../../bridge/operations.ts';
 
 type Row = Pick<Operation, 'input'> & Partial<Pick<Operation, 'path' | 'pathParameters'>>;
 
-/** The name of the host's sample webhook, beside the customer's "sample". */
+/** The name of the host's sample webhook, besides the customer's "sample". */
 export const hostSample = 'sample-host';
 
-/** A server that does not run, beside the sample "sample" that does. */
+/** A stopped server, besides the running "sample". */
 export const stoppedSample = 'sample-off';
 
-/** An input that the schema accepts: each text is "sample", each number 1, each choice its first, each time far ahead. */
+/** An accepted input: each text is "sample", each number 1, each choice its first, each time in the far future. */
 export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record<string, unknown> {
   const sample = sampleObject({ properties: fieldsOf(input) });
   if (path?.startsWith('/admin/webhooks')) for (const name of pathParameters) sample[name] = hostSample;
-  // The links of the tests' panel lead to no machine that could have the archive.
+  // The links of the tests' panel lead to no machine with the archive.
   if (path?.endsWith('/restore'))
     Object.assign(sample, { server_identifier: stoppedSample, delete_files: false });
-  // A task has what belongs to its action alone.
+  // A task has only the fields of its action.
   if (path?.includes('/schedules') && 'tasks' in sample)
     sample['tasks'] = [{ action: 'power', signal: 'start' }];
-  // One of two.
+  // One of the two is required.
   if (path?.endsWith('/files/fetch')) delete sample.sha512;
   return sample;
 }
 
-/** Another input that the schema accepts, which differs in one field: in the body where there is one. */
+/** Another accepted input, which differs in one field, if possible of the body. */
 export function otherInputOf(row: Row & Pick<Operation, 'pathParameters'>): Record<string, unknown> {
   const properties = fieldsOf(row.input);
   const fields = Object.keys(properties);

@@ -1,11 +1,11 @@
-/** Webhooks that requests name by ids of their own choice. */
+/** Webhooks with ids that requests choose. */
 import { newRedelivery } from '../../models/outbox/deliveries.ts';
 import type { DeliveryRecord, DestinationRecord } from '../../models/outbox/schema.ts';
 import type { TestService } from './service.ts';
 
 type WebhookWithDelivery = Pick<DestinationRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };
 
-/** Puts a webhook in place of all that its owner has for the audience, with one delivery that was tried. */
+/** Replaces all of an owner's webhooks for the audience by one with an attempted delivery. */
 export async function putWebhook(
   { models, connection }: TestService,
   named: WebhookWithDelivery,

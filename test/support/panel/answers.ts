@@ -14,7 +14,7 @@ export const invalidBody = () => refusal(422, 'ValidationException');
 export const isMalformedJson = (call: ReceivedRequest) =>
   Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call.body) === undefined;
 
-/** The page of a list that a query asks for, with what a panel says of it. */
+/** The page of a list that a query selects, with the panel's metadata. */
 export function paginate<Item>(
   all: readonly Item[],
   query: URLSearchParams,

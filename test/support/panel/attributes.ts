@@ -1,4 +1,4 @@
-/** The JSON of a server, a user, a backup and a schedule as Pterodactyl 1.11 sends it; each field may be replaced. */
+/** The JSON of a server, a user, a backup and a schedule as Pterodactyl 1.11 sends it; a test may replace each field. */
 
 import type * as demo from '../../../server/panel/demo/panel.ts';
 

@@ -11,18 +11,18 @@ export const backupOverrides: Overrides = {
     return { body: { object: 'list', data: data.map(presentBackup), meta } };
   },
   'POST backups': refuseForNode,
-  // Asks no node.
+  // Needs no node.
   'GET backups/:id/download': (_call, panel): PanelAnswer => ({
     body: { object: 'signed_url', attributes: { url: panel.backupUrl() } },
   }),
-  // A failed backup goes though it is locked, and one in progress is not protected.
+  // A failed backup is deleted although it is locked, and one in progress is not protected.
   'DELETE backups/:id'(call, panel) {
     const { is_locked, is_successful, completed_at } = findBackup(call) ?? {};
     if (is_locked && is_successful && completed_at) return refusal(400, 'BackupLockedException');
-    // Pelican asks its node for what is there alone.
+    // Pelican calls its node only for an existing backup.
     return panel.dialect === 'pelican' && !is_successful ? null : refuseForNode(call, panel);
   },
-  // Looks neither at whether the server runs nor at whether the backup failed.
+  // The panel checks neither whether the server runs nor whether the backup failed.
   'POST backups/:id/restore'(call, panel) {
     if (typeof readField(call, 'truncate') !== 'boolean') return invalidBody();
     if (!findBackup(call)?.completed_at) return refusal(400, 'BadRequestHttpException');

@@ -28,7 +28,7 @@ export interface EmulatedPanel extends demo.Panel {
   keptResources: Map<string, { stats: demo.PanelStats; measuredAt: number }>;
   /** The windows of limits that count per server, by the limit and the server's identifier. */
   limitWindows: Map<string, { endsAt: number; used: number }>;
-  /** Lets a node fetch a file. Returns null when it does so, or the status with which it refuses the pull at once. */
+  /** Lets a node fetch a file. Returns null when it does, or the status of an immediate refusal. */
   onPull(tree: FileTree, path: string, url: string): number | 'source failed' | null;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
@@ -77,7 +77,7 @@ export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'p
 
 /** Conditions beyond the attributes of servers. */
 export const createHealthyConditions = () => ({
-  /** Pelican has all of them, as the newest Pterodactyl has; Pterodactyl 1.11 has that of backups alone. */
+  /** Pelican and the newest Pterodactyl have all of them; Pterodactyl 1.11 has only that of backups. */
   serverLimits: new Set<ServerLimit>(),
   /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; older ones explain refusals less. */
   hasNewerNodes: false,
@@ -122,7 +122,7 @@ export function fullRateLimitOf(dialect: EmulatedPanel['dialect'], api: Emulated
   return { limit, remaining: limit - 1 };
 }
 
-/** Some databases of panels compare text without its case, and take some letters for others. */
+/** Some panels' databases compare text without case, and treat some letters as equal. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase();
 
 export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>

@@ -1,7 +1,7 @@
 /**
- * How a Pterodactyl or Pelican panel in good order answers the calls that the service makes, as recorded of real ones: of a
- * response the fields that are read, of a refusal its status and code. The demo panel does the work; what is here is
- * refused, limited, or differs between the two.
+ * Answers the service's calls like a healthy Pterodactyl or Pelican panel, as recorded from real ones: responses have the
+ * fields that the service reads, refusals their status and code. The demo panel does the work; this file has the refusals,
+ * the limits, and the differences between the two panels.
  */
 import { notFound, type ReceivedRequest, refusal } from '../../../server/panel/demo/answers.ts';
 import { accessDenied, isMalformedJson, limitHeaders, paginate } from './answers.ts';
@@ -92,7 +92,7 @@ function answerApplication({ method }: ReceivedRequest, { path, query, panel }: 
 }
 
 function answerExternalId(externalId: string, { users, dialect }: EmulatedPanel): EmulatedAnswer {
-  // Pelican was recorded on a database that compares exactly.
+  // The recordings of Pelican come from a database that compares exactly.
   const key = dialect === 'pelican' ? (text: string) => text : fold;
   const user = users.find(({ external_id: id }) => id && key(id) === key(externalId));
   return user ? { body: presentUser(user, dialect) } : { ...notFound(), isUncounted: false };

@@ -1,4 +1,4 @@
-/** How a panel refuses calls about the files of a server, all of which but links ask the server's node. */
+/** A panel's refusals of calls about a server's files; all except links need the server's node. */
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { linkTo, type PanelAnswer, readField, refusal } from '../../../server/panel/demo/answers.ts';
@@ -15,7 +15,7 @@ import type { EmulatedFile, FileTree } from './file-tree.ts';
 
 type Operation = 'reading' | 'writing';
 
-/** Refusals that Pelican tells apart; all others are a RequestException. */
+/** Refusals that Pelican distinguishes; all others are a RequestException. */
 const pelicanCodes: Partial<Record<string, string>> = {
   'reading 404': 'FileNotFoundException',
   'reading 400': 'FileNotEditableException',
@@ -28,7 +28,7 @@ const refusedByNode = (status: number, { dialect }: EmulatedPanel, operation?: O
     ? refusal(500, pelicanCodes[`${operation} ${status}`] ?? 'RequestException')
     : refusal(status, 'DaemonConnectionException');
 
-/** Pterodactyl alone passes on what its node says. */
+/** Only Pterodactyl passes on its node's message. */
 const refusedPull = (detail: string, panel: EmulatedPanel): PanelAnswer =>
   panel.dialect === 'pelican'
     ? refusedByNode(400, panel)
@@ -40,7 +40,7 @@ const leavesRoot = (path: string) => /^\.\.(\/|$)/.test(posix.join('.', `./${pat
 
 /** Needs no node, so a missing file gets a link, too. */
 const link: Override = (call, panel) => {
-  // This call alone decodes its path once more.
+  // Only this call decodes its path a second time.
   const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
   const what = JSON.stringify([call.attributes.uuid, path]);
   return linkTo(
@@ -167,7 +167,7 @@ const rename: Override = (call, panel) => {
   return null;
 };
 
-/** Deletes what can be deleted, whatever it answers about the others; it is silent about a file of the egg's list. */
+/** Deletes every file that it can, whatever it answers about the others; it ignores a file of the egg's list without an error. */
 const remove: Override = (call, panel) => {
   const tree = panel.filesOf(call.attributes);
   const files = (readField(call, 'files') ?? []) as unknown[];
@@ -190,7 +190,7 @@ const createFolder: Override = (call, panel) => {
 /** The maximum number of concurrent pulls in one server. */
 const pullsMax = 3;
 
-/** In the background, a node accepts a pull before it asks the source. */
+/** In the background, a node accepts a pull before it contacts the source. */
 const pull: Override = (call, panel) => {
   const { identifier } = call.attributes;
   const { fullDisks, pulls } = panel.conditions;

@@ -1,4 +1,4 @@
-/** The files of a server of the tests' panel, among which are some of kinds that the demo panel has none of. */
+/** The files of a server of the tests' panel, including kinds that the demo panel does not have. */
 import * as demo from '../../../server/panel/demo/file-tree.ts';
 
 export interface EmulatedFile extends demo.StoredFile {
@@ -20,7 +20,7 @@ export class FileTree extends demo.FileTree {
     return super.list(directory);
   }
 
-  /** @param size the length of where it leads */
+  /** @param size the length of its target */
   link(path: string, modifiedAt: number, size = 0): void {
     this.#addSpecial(path, { modifiedAt, kind: 'link', size });
   }

@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { type ConsoleMessage, ConsoleNode, type Session } from '../../../server/panel/demo/console-node.ts';
 
-/** May take over what a node does with a message; returns whether it did. */
+/** May handle a message in place of the node; returns whether it did. */
 export type Intercept = (socket: WebSocket, event: string) => boolean;
 
 interface NodeBehaviour {
-  /** Where the node believes the panel to be. */
+  /** The panel's address in the node's configuration. */
   origin(): string;
   intercept: Intercept;
 }

@@ -40,7 +40,7 @@ const TaskWrite = z.object({
 
 const tasksMax = 10;
 
-/** As the demo panel writes it, with what the panel makes of the call. */
+/** Writes it like the demo panel, with the body that the panel has parsed. */
 const writeThroughDemoPanel = (call: EmulatedCall, panel: EmulatedPanel, written: object): PanelAnswer =>
   answerServerCall({ ...call, body: JSON.stringify(written) }, panel);
 
@@ -118,7 +118,7 @@ function runTask({ action, payload }: TaskAttributes, call: EmulatedCall, panel:
       answer: () => addRotated({ ...call, body: '' }, panel),
     });
   if (action === 'power' && !powerSignals.includes(payload)) return refusal(422, 'DaemonConnectionException');
-  // Pelican does not look at its node's answer.
+  // Pelican ignores its node's answer.
   if (action === 'command' && panel.dialect === 'pterodactyl' && server.stats().current_state === 'offline')
     return refusal(502, 'DaemonConnectionException');
   if (action === 'power') server.signal(payload);
@@ -128,7 +128,7 @@ function runTask({ action, payload }: TaskAttributes, call: EmulatedCall, panel:
 
 const powerSignals = ['start', 'stop', 'restart', 'kill'];
 
-/** A schedule's backup takes the place of the oldest one that is not locked; a user's does not. */
+/** A schedule's backup replaces the oldest unlocked one; a user's does not. */
 function addRotated(call: EmulatedCall, panel: EmulatedPanel): PanelAnswer {
   const { server, attributes } = call;
   const oldest = server.backups.find(({ is_locked }) => !is_locked);

@@ -1,4 +1,4 @@
-/** How a panel answers the calls of its client API about one server: refused for its condition, or as the demo panel does. */
+/** A panel's answers to client API calls about one server: a refusal for its condition, or the demo panel's answer. */
 import { notFound, type PanelAnswer, readField, refusal } from '../../../server/panel/demo/answers.ts';
 import { findBackup } from '../../../server/panel/demo/backup-calls.ts';
 import type { PanelStats } from '../../../server/panel/demo/panel.ts';
@@ -29,13 +29,13 @@ export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): Pane
 function findConflict(route: string, server: ServerAttributes, panel: EmulatedPanel): string | null {
   const { suspended, status, identifier, node } = server;
   const { dialect, conditions } = panel;
-  // Pelican lets an administrator's key through to these always.
+  // Pelican always allows an administrator's key to access these.
   const isOpen = /^GET websocket$|^\w+ files\//.test(route) && dialect === 'pelican';
   if (route === 'GET ' || isOpen) return null;
   if (suspended) return 'This server is currently suspended and the functionality requested is unavailable.';
   if (conditions.maintainedNodes.has(node))
     return 'The node of this server is currently under maintenance and the functionality requested is unavailable.';
-  // Root administrators may see the console of a server that is busy.
+  // Root administrators may see the console of a busy server.
   if (route === 'GET websocket') return null;
   return conditions.transferring.has(identifier)
     ? 'This server is currently being transferred to a new machine, please try again later.'
@@ -83,7 +83,7 @@ const overrides: Overrides = {
     const { identifier, node } = call.attributes;
     const kept = panel.keptResources.get(identifier);
     if (kept && panel.clock() - kept.measuredAt < resourcesTtlMs) return presentStats(kept.stats);
-    // Pelican says so of a node that does not answer within a second.
+    // Pelican reports this for a node that does not answer within a second.
     if (panel.dialect === 'pelican' && panel.conditions.deadNodes.has(node)) return presentStats(missing);
     const refused = refuseForNode(call, panel);
     if (!refused)
@@ -95,7 +95,7 @@ const overrides: Overrides = {
   'POST command'(call, panel) {
     if (!readField(call, 'command')) return invalidBody();
     const refused = refuseForNode(call, panel);
-    // Pelican does not look at its node's answer.
+    // Pelican ignores its node's answer.
     if (refused || panel.dialect === 'pterodactyl') return refused;
     call.server.enter(String(readField(call, 'command')));
     return { status: 204 };

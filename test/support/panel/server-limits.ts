@@ -1,9 +1,9 @@
-/** How often a panel does some things for one server. */
+/** A panel's limits on some calls for one server. */
 import { type PanelAnswer, refusal } from '../../../server/panel/demo/answers.ts';
 import { limitHeaders } from './answers.ts';
 import type { EmulatedCall, EmulatedPanel, ServerLimit } from './emulated-panel.ts';
 
-/** Limits that a panel counts for each server, whoever calls: what it refuses counts, too. */
+/** Limits that a panel counts per server for all callers, including refused calls. */
 const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs: number]>> = {
   'GET websocket': ['websocket', 5, 60_000],
   'POST backups/:id/restore': ['restore', 3, 900_000],
@@ -12,7 +12,7 @@ const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs:
   'POST files/pull': ['pulls', 10, 300_000],
 };
 
-/** The answer within the limit of its route, whose headers it has in place of the API's own. */
+/** The answer within the limit of its route, whose headers replace those of the API. */
 export function withinLimit(
   route: string,
   { attributes }: EmulatedCall,
