@@ -66,7 +66,6 @@ describe('a service behind a proxy with many host names', () => {
   });
 });
 
-/** The API's address in the document that a request gets. */
 async function serverFrom(url: string, headers: Record<string, string>) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const request = ['GET /api/v1/openapi.json HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n');

@@ -79,7 +79,6 @@ describe('the webhooks of the OpenAPI document', () => {
     await watch.stop();
   }
 
-  /** Causes an event of each type. */
   const causes: Record<Exclude<EventType, MailOnlyType>, () => Promise<unknown>> = {
     'ticket.created': openTicket,
     'ticket.replied': async () => {

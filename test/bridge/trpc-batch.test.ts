@@ -15,7 +15,6 @@ describe('a batch at /trpc', () => {
     keyId = added.key._id;
   });
 
-  /** Calls the same query `count` times in one request. */
   const sendBatch = (count: number, name = 'account.me') =>
     service.callAt('GET', `/trpc/${Array(count).fill(name).join(',')}?batch=1`, { key });
 

@@ -113,7 +113,6 @@ describe('the AppRouter type', () => {
   });
 });
 
-/** The compiler options of a strict front end. */
 const strict = {
   strict: true,
   skipLibCheck: false,

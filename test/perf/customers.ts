@@ -40,7 +40,6 @@ export async function fillDatabase(uri: string, count: number, ticketsEach = 0):
   return customers;
 }
 
-/** Adds keys up to a customer's maximum. */
 export async function issueAllKeys({ apiKeys }: Models, { userId, secret }: Customer): Promise<string[]> {
   const keys = [secret];
   while (keys.length < liveKeysMax) {
@@ -50,6 +49,5 @@ export async function issueAllKeys({ apiKeys }: Models, { userId, secret }: Cust
   return keys;
 }
 
-/** Resolves to the secrets of the new customers' keys. */
 export const addCustomers = async (uri: string, count: number): Promise<string[]> =>
   (await fillDatabase(uri, count)).map(({ secret }) => secret);

@@ -11,7 +11,6 @@ const password = 'correct horse';
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
 
-/** The list entry of a live key. */
 export const keyOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Live keys' }).getByRole('listitem').filter({ hasText: name });
 
@@ -21,7 +20,6 @@ export async function signIn(page: Page, email: string, secret = password): Prom
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Signs the browser in without the form. */
 export async function signInWithoutForm(
   { context }: Visitor,
   { email }: Pick<UserRecord, 'email'>,
@@ -122,7 +120,6 @@ export interface AccountPageFixture extends ReturnType<typeof createPageQueries>
   page: Page;
   /** The expected console messages about refusals; any other message fails the test. */
   expected: string[];
-  /** Opens an address, signed in. */
   arrive(path: string): Promise<void>;
   /** Opens a ticket of the user or of another user, about a server or none. */
   openTicket(subject: string, options?: TicketOptions): ReturnType<TestService['models']['tickets']['open']>;
@@ -171,7 +168,6 @@ export function useAccountPage(
   return scene;
 }
 
-/** Opens the list of keys, signed in. */
 export async function openKeyList({ page, arrive }: AccountPageFixture): Promise<void> {
   await arrive('/account#keys');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();

@@ -39,7 +39,6 @@ export function openAccount(origin: string) {
   };
 }
 
-/** An account that a user is signed in to. */
 export async function signInAccount(
   origin: string,
   { email, password = 'correct horse' }: SignIn,

@@ -15,7 +15,6 @@ export interface Passkey {
   counter: number;
 }
 
-/** Deviations for a test. */
 interface Deviations {
   origin?: string;
   rpId?: string;
@@ -23,7 +22,6 @@ interface Deviations {
   isUserVerified?: boolean;
   /** The format of its attestation. */
   format?: string;
-  /** The id of its passkeys. */
   id?: Buffer;
   userHandle?: string;
   counter?: number;

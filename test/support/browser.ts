@@ -47,7 +47,6 @@ async function openBrowser() {
   };
 }
 
-/** For the tests of a `describe`. */
 export const useBrowser = () => useStarted(openBrowser);
 
 async function newVisitor(browser: Browser, origin: string, options: BrowserContextOptions) {

@@ -20,11 +20,9 @@ interface Options {
   /** Settings; the test run's own settings for a database are left out. */
   env?: NodeJS.ProcessEnv;
   stdin?: string;
-  /** The encoding of standard input. */
   encoding?: BufferEncoding;
 }
 
-/** The machine's environment with the test's settings. */
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { MONGODB_URI, DATA_DIR, ...inherited } = process.env;
   return { ...inherited, ...env };
@@ -104,7 +102,6 @@ export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv
       expect(ended.code, ended.stderr).to.equal(0);
       return JSON.parse(ended.stdout);
     },
-    /** The text that a successful command prints. */
     async text(args: Arguments): Promise<string> {
       const ended = await run(args);
       expect(ended.code, ended.stderr).to.equal(0);

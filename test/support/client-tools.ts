@@ -57,7 +57,6 @@ export async function requireTool(context: Context, program: string, args: strin
 
 const npmInstall = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
 
-/** The compiler options of a strict front end. */
 const strictOptions = {
   strict: true,
   skipLibCheck: false,

@@ -36,7 +36,6 @@ export async function startSendingApp(
     url,
     clientId: client,
     stop: app.stop,
-    /** The answer that the browser returns in the end. */
     async answer(page: Page): Promise<URLSearchParams> {
       await page.getByText('You may close this page.').waitFor();
       return app.arrived();
@@ -69,9 +68,8 @@ const fetchDocument = async () =>
   });
 
 interface ConnectPageFixture extends AccountScene {
-  /** Starts an app and lets it send the browser. */
   send(sender?: Sender): Promise<SendingApp>;
-  /** The same, for a signed-in user. */
+  /** Like `send`, for a signed-in user. */
   sendSignedIn(sender?: Sender): Promise<SendingApp>;
 }
 
@@ -109,6 +107,5 @@ export function useConnectPage(
   return scene;
 }
 
-/** The user's connections. */
 export const connectionsOf = ({ service, user }: Pick<ConnectPageFixture, 'service' | 'user'>) =>
   service.models.oauthGrants.list(user._id, new Date(service.clock.now()));

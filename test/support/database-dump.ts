@@ -8,7 +8,6 @@ const { EJSON } = mongo.BSON;
 
 export interface RecordedRead {
   path: string;
-  /** The key of the call. */
   key: string;
   answer: unknown;
 }
@@ -27,7 +26,6 @@ interface StoredDocument {
 interface Dump {
   /** When the documents were read. */
   at: Date;
-  /** By collection. */
   indexes: Record<string, mongo.IndexDescription[]>;
   stored: StoredDocument[];
   reads: RecordedRead[];
@@ -41,7 +39,6 @@ interface Dump {
   webhook: { id: string; key: string; secret: string };
 }
 
-/** A user with second factors. */
 interface SecondFactorUser {
   email: string;
   cookies: [string, string][];

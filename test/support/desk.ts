@@ -31,7 +31,6 @@ export function useDeskService() {
       const request = { title, message: 'Players time out.' };
       return (await at.dana.api.tickets.create.mutate(request)).ticket.id;
     },
-    /** A webhook of the customer that gets every event. */
     addWebhook: () =>
       service.models.transaction((transaction) =>
         service.models.webhooks.add(

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useStarted } from './use-started.ts';
 
-/** `stop()` removes it. */
 export async function makeDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'gamehost-tests-'));
   return { path, stop: () => rm(path, { recursive: true, force: true }) };

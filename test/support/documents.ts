@@ -8,7 +8,6 @@ export interface Command {
   sample: object;
 }
 
-/** The documents for operators. */
 export const operationsGuide = ['adopt', 'configure', 'run', 'recover', 'reference'].map(
   (name) => `server/operations/${name}.md`,
 );

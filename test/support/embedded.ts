@@ -15,7 +15,6 @@ import { useForEach, useStarted } from './use-started.ts';
 class EmbeddedDataDir {
   readonly dataDir: string;
   readonly lockPath: string;
-  /** The progress lines of all starts. */
   readonly progress: string[] = [];
   readonly #databases: Database[] = [];
   readonly #programs: ChildProcess[] = [];

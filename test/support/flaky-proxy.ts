@@ -39,7 +39,6 @@ export async function openFlakyProxy(uri: string) {
     breakNow() {
       for (const end of ends) end();
     },
-    /** How many breaks are still to come. */
     breaksLeft: () => breaks.times,
     close: () => server.close(),
   };

@@ -14,7 +14,6 @@ export interface RawRequest {
   chunkBytes?: number;
 }
 
-/** A request on its own connection. */
 export interface SentRequest {
   socket: Socket;
   /** Sends the last byte of the body, if it was held back. */
@@ -24,7 +23,6 @@ export interface SentRequest {
 }
 
 export interface SendOptions {
-  /** Holds back the last byte of the body. */
   isHeldBack?: boolean;
   /** Bytes of the response to read per second; by default all at once. */
   bytesPerSecond?: number;

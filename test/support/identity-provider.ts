@@ -40,7 +40,7 @@ export async function startIdentityProvider({ hasClaimsInToken = false, authMeth
     account: { sub: 'nobody' } as Account,
     alter: null as Alter | null,
     signingKey: key,
-    /** False values in its metadata. */
+    /** Overrides parts of its metadata. */
     metadata: {} as object,
     /** Calls of its token endpoint, the secret of the last one's header, and what each waits for. */
     exchanges: 0,
@@ -50,7 +50,6 @@ export async function startIdentityProvider({ hasClaimsInToken = false, authMeth
   return {
     issuer,
     at,
-    /** A signing key that is not the provider's. */
     foreignKey: newKey,
     settings: { issuer, clientId, clientSecret, name: 'Example ID', createsUsers: false, isStrong: false },
     /** Registers the service, whose address is known by now. */

@@ -11,7 +11,6 @@ import { webhookSettings } from './webhook-service.ts';
 export const supportEmail = 'support@host.example';
 
 type Options = NonNullable<Parameters<typeof startTestService>[0]> & {
-  /** How long an attempt may take. */
   attemptMs?: number;
 };
 
@@ -36,7 +35,6 @@ async function startMailService({ attemptMs, ...options }: Options = {}) {
     ...service,
     smtp,
     sending,
-    /** Runs a function while nothing is sent. */
     async stopSendingFor(act: () => Promise<unknown>) {
       await stopSending();
       await act();

@@ -35,7 +35,6 @@ export async function mochaGlobalTeardown(this: Run): Promise<void> {
   await rm(this.dataDir, { recursive: true, force: true });
 }
 
-/** The URI of a new database. */
 export function testDatabaseUri(name = 'any'): string {
   const run = process.env['TEST_MONGODB_URI'];
   if (!run) throw new Error('testDatabaseUri() is for use inside a mocha run');
@@ -54,7 +53,6 @@ const emptyDatabases: string[] = [];
 /** The collections of each of them. */
 let asBuilt = '';
 
-/** The URI of an empty database with all indexes. */
 export async function takeIndexedDatabase(): Promise<string> {
   const kept = emptyDatabases.pop();
   if (kept) return kept;

@@ -52,7 +52,6 @@ export const register = (service: { url: string }, metadata: object = anotherApp
     body: JSON.stringify(metadata),
   });
 
-/** Posts a form to a path of the authorization server. */
 export const postForm = (
   { url }: { url: string },
   path: string,
@@ -63,7 +62,6 @@ export const postForm = (
 /** A request of an app that waits for the user. */
 interface PendingAuthorization {
   id: string;
-  /** The browser's cookies for it. */
   cookie: string;
 }
 
@@ -76,7 +74,6 @@ interface AuthorizationRequest {
   params?: Record<string, string>;
 }
 
-/** The address to which an app sends its user's browser. */
 export function authorizeUrl(
   service: { url: string },
   { clientId, params = {} }: AuthorizationRequest,

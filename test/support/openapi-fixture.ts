@@ -74,7 +74,6 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
   service.clock.advance(60_000); // past their cached state
 }
 
-/** The resources that examples of provisioning and announcements name. */
 async function addProvisioned({ models, connection, panel }: TestService): Promise<void> {
   const now = new Date();
   await models.notices.applySettings(['customer'], now);
@@ -128,7 +127,6 @@ interface NamedDocument {
   providerId?: string;
 }
 
-/** The largest limit of any operation. */
 const largestBodyBytesMax = 2 * 1024 * 1024;
 
 /** Makes the service answer any operation with each status. */
@@ -220,7 +218,6 @@ export const provocations: Partial<Record<number, Provocation>> = {
   503: (operation, { full, key }) => send(full, exampleRequest(operation), key),
 };
 
-/** Marks an answered call as still in progress. */
 async function markInProgress({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
   const { matchedCount } = await connection
     .collection<{ _id: string }>('idempotency_records')
@@ -231,7 +228,6 @@ async function markInProgress({ connection, clock }: TestService, idempotencyKey
   if (matchedCount !== 1) throw new Error('there is no such call');
 }
 
-/** Uses a key whose owner is deleted. */
 async function sendFromNobody(documented: DocumentedOperation, service: TestService): Promise<Answer> {
   const scope = documented.operation['x-required-scope'] as Scope; // it comes from an operation
   const { user, secret } = await service.addKey({ scopes: [scope] });

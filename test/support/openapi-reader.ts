@@ -30,11 +30,9 @@ export const operationsOf = ({ paths }: OpenApiDocument): DocumentedOperation[] 
     })),
   );
 
-/** The documented statuses of an operation. */
 export const statusesOf = ({ operation }: DocumentedOperation) =>
   Object.keys(operation.responses).map(Number);
 
-/** The request that the operation's examples make. */
 export const exampleRequest = (documented: DocumentedOperation): DocumentedRequest =>
   requestWith(documented, exampleText);
 

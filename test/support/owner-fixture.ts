@@ -6,7 +6,6 @@ import type { Caller } from './protocol-clients.ts';
 import { storeAuthenticatorApp } from './second-factor.ts';
 import type { TestService } from './service.ts';
 
-/** Collections whose documents have no owner. */
 const ownerlessCollections = [
   'announcements',
   'file_leases',
@@ -84,7 +83,6 @@ async function addTickets(service: TestService, key: string): Promise<void> {
   }
 }
 
-/** Adds a note to the newest ticket. */
 async function addNote({ models }: TestService, userId: number): Promise<void> {
   const [newest] = await models.tickets.list(userId);
   const note = {

@@ -15,7 +15,6 @@ const takesPictures = process.env['PICTURES'] === 'true';
 
 interface Appearance {
   name: string;
-  /** Options of a visitor's browser. */
   options: {
     viewport: { width: number; height: number };
     colorScheme: 'light' | 'dark';
@@ -45,7 +44,6 @@ const isDrawn = `document.fonts.status === 'loaded' &&
   !document.querySelector('.bone, .spinner, [aria-busy="true"]')`;
 
 interface ScreenshotOptions {
-  /** Takes the full page, not only its visible part. */
   isWhole?: boolean;
   /** False when a later picture of the same page is checked, as axe takes many seconds on a large page. */
   checksAccessibility?: boolean;
@@ -73,7 +71,6 @@ export type TakeScreenshot = (name: string, framing?: ScreenshotOptions) => Prom
 interface Visit {
   service: TestService;
   look: Appearance;
-  /** A tab of a new visitor. */
   open(path: string): Promise<{ page: Page; shoot: TakeScreenshot }>;
 }
 

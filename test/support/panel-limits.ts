@@ -17,7 +17,6 @@ export function createLimits(dialect: EmulatedPanel['dialect']) {
       if (limit === undefined) return fullRateLimitOf(dialect, api);
       return { limit, remaining: Math.max(limit - (windows.get(api)?.used ?? 0), 0) };
     },
-    /** The refusal of a call over the limit. */
     count({ path }: ReceivedRequest, res: ServerResponse): PanelAnswer | null {
       if (!perMinute) return null;
       const api = path.startsWith('/api/client') ? 'client' : 'application';

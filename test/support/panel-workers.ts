@@ -40,12 +40,10 @@ export function createWorkers(panel: EmulatedPanel) {
         for (const node of nodes) hanging.add(node);
         most = held.size;
       },
-      /** Ends the panel's wait for its nodes. */
       giveUpOnNodes() {
         for (const { giveUp } of held) giveUp();
         held.clear();
       },
-      /** The paths of the calls that hold a worker now. */
       heldCalls: () => [...held].map(({ call }) => call.path),
       /** The maximum of held calls since the nodes began to hang. */
       mostHeld: () => most,

@@ -12,7 +12,6 @@ export interface ProfiledCall {
     autocommit?: boolean;
     /** The collection of an aggregation. */
     aggregate?: string;
-    /** The filter of a query. */
     filter?: Record<string, unknown>;
   };
   planSummary?: string;

@@ -131,7 +131,6 @@ const createRestCall =
     return body.error ?? { data: body };
   };
 
-/** One call in a batch of tRPC. */
 export const createBatchCall = (service: TestService): ProtocolCall => createTrpcCall(service, httpBatchLink);
 
 const createTrpcCall =

@@ -21,7 +21,6 @@ export async function startTestRedis() {
       server.kill('SIGKILL');
       if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
     },
-    /** Starts it again after `kill()`. */
     async restart() {
       server = await launch(path, port);
     },

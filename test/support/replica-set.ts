@@ -23,7 +23,6 @@ interface Options {
   electionTimeoutMillis?: number;
 }
 
-/** Which commands fail, and how. */
 interface FailedCommands {
   failCommands: string[];
   /** The database and the collection. */
@@ -63,7 +62,6 @@ export class TestReplicaSet {
     return `mongodb://${hosts.join(',')}/gamehost?replicaSet=${name}`;
   }
 
-  /** The ids of the members' processes. */
   pids(): number[] {
     return this.#members.map(({ process }) => process.mongodProcess?.pid ?? 0);
   }

@@ -38,7 +38,6 @@ export async function startWithRestrictedKeys() {
       service.clock.advance(3_600_000);
       return (await account()).keys.create.mutate({ name: 'test', scopes: newKeyScopes, ...restrictions });
     },
-    /** A user has at most 25 keys. */
     removeKeys: () => service.connection.collection('api_keys').deleteMany({ userId: user._id }),
   };
 }

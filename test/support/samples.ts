@@ -17,7 +17,6 @@ import { manyBackups } from './stand-in-panel.ts';
 export interface Sample {
   method: Operation['method'];
   path: string;
-  /** For methods that take one. */
   body?: Record<string, unknown>;
 }
 
@@ -26,7 +25,6 @@ export const apiOperations = readOperations(appRouter);
 export const keyedOperations = apiOperations.filter(({ scope }) => scope !== null);
 export const mutations = apiOperations.filter(takesIdempotencyKey);
 
-/** Whether its key's owner must be an administrator. */
 export const isForAdmins = ({ scope }: Operation) => scope !== null && isAdminScope(scope);
 
 /** Operations on what belongs to one user: neither public, nor for administrators, nor about the key itself. */
@@ -135,7 +133,6 @@ const samplesOf = (userId: number) => ({
   webhook_deliveries: { endpointId: { $in: ['sample', hostSample] } },
 });
 
-/** On ticket 1. */
 async function addStaffWork({ staffTexts, tickets, transaction }: Models): Promise<void> {
   await tickets.assign({ ticketId: 1, to: 1 });
   const note = { userId: 1, title: '', text: 'Sample', createdAt: new Date() };

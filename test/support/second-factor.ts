@@ -29,7 +29,6 @@ export async function addAuthenticatorApp(service: Service, { api }: Account, na
   return { secret, recoveryCodes: recovery_codes, token, code };
 }
 
-/** Stores an authenticator app without its user. */
 export async function storeAuthenticatorApp(
   { models }: Pick<TestService, 'models'>,
   userId: number,
@@ -78,7 +77,6 @@ export async function addPasskeyUser(service: Service, profile: Parameters<TestS
 export const signedInEmailOf = async ({ api }: Account): Promise<string | null> =>
   (await api.session.current.query()).user?.email ?? null;
 
-/** The status, and the message of a refusal. */
 export const outcomeOf = ({ status, body }: Answer): [number, string | undefined] => [
   status,
   body.error?.message,

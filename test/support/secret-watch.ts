@@ -15,7 +15,6 @@ const keys = /gamehost_live_[0-9A-Za-z]+/g;
 /** The lines of a start that are for people: indented, unlike the log, and unlike indented JSON without quotes. */
 const forPeople = /^ {2,6}[A-Za-z]/;
 
-/** The commands whose result is a secret. */
 const announcing = /\bcli\b.*\b(key issue|seed)\b/;
 
 export class SecretWatch {

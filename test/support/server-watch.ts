@@ -43,10 +43,8 @@ export async function startWatchedServers() {
     /** The panel client of each watch. */
     clients,
     clock,
-    /** When each measurement began. */
     measuredAt,
     keepServers,
-    /** Delays each answer of the panel. */
     delayAnswers(ms: number) {
       latencyMs = ms;
     },

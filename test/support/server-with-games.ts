@@ -14,7 +14,6 @@ export interface Allocation {
 
 export const identifier = 'a1b2c3d4';
 
-/** A server whose default allocation is the first. */
 export const serverAt = (allocations: readonly Allocation[], overrides: Record<string, unknown> = {}) =>
   panelServer({
     identifier,
@@ -50,7 +49,6 @@ export function useServerWithGames(
     const path = `/servers/${identifier}/players`;
     return (await service.call('GET', path, { key: service.key })).body.players;
   }
-  /** Resolves to the players of a game at the default allocation. */
   async function playersAt(game: Game) {
     serve(game);
     return players();

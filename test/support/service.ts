@@ -40,7 +40,6 @@ export interface Answer {
 
 export interface CallOptions {
   key?: string | null;
-  /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -58,7 +57,6 @@ interface Options {
   hasApps?: boolean;
   /** How metadata documents of apps are fetched; null: as in production. */
   fetchDocument?: Fetch | null;
-  /** The database of another service. */
   databaseUri?: string;
   /** Whether other processes may use the database: then a new subscription waits until they know it. */
   isShared?: boolean;
@@ -145,7 +143,6 @@ export async function startTestService({
     panel: standIn,
     readiness,
     metrics,
-    /** The service's log lines, parsed as JSON. */
     logLines,
     flushAudit: close,
     ...createFactories({ models, connection }, clock.now),
@@ -171,7 +168,6 @@ export const useService = (options?: Options): TestService => useStarted(() => s
 
 const unlimited = { callsPerCustomer: 0, pullsPerCustomer: 1_000_000 };
 
-/** The value for SECRETS_KEY. */
 export const webhookKey = Buffer.alloc(32, 'webhooks');
 
 /** Real time plus the time that a test adds. */

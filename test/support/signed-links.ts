@@ -29,7 +29,6 @@ export function createLinks() {
       unused.set(admitted, open);
       return admitted;
     },
-    /** A node's answer to a link; null for any other call. */
     answer({ method, path }: ReceivedRequest): PanelAnswer | null {
       const { pathname, searchParams } = new URL(path, 'http://node');
       if (method !== 'GET' || pathname !== '/download/file') return null;

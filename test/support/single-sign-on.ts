@@ -5,7 +5,6 @@ import { type Answer, startTestService } from './service.ts';
 
 type Options = Parameters<typeof startIdentityProvider>[0] & { createsUsers?: boolean; isStrong?: boolean };
 
-/** Starts both. */
 export async function startSingleSignOn({
   createsUsers = false,
   isStrong = false,
@@ -34,7 +33,6 @@ export async function startSingleSignOn({
 
 export const answerNotValid = [401, 'The answer of the identity provider is not valid; try again'];
 
-/** Status and message of a refused sign-in. */
 export async function statusAndMessageOf(answer: Promise<Answer>): Promise<[number, string | undefined]> {
   const { status, body } = await answer;
   return [status, body.error?.message];

@@ -8,7 +8,6 @@ import { runWatch } from './run-watch.ts';
 import { selfSigned } from './self-signed.ts';
 
 interface ReceivedMail extends ReadMail {
-  /** The name in the client's greeting. */
   greeting: string;
   from: string;
   to: string;
@@ -38,7 +37,6 @@ const refusal = (responseCode: number, address = '') =>
 export async function startSmtp({ user, password, hasStartTls = true, isTls = false }: SmtpOptions = {}) {
   const received: ReceivedMail[] = [];
   const connections = { now: 0, most: 0, all: 0, silent: 0 };
-  /** By recipient. */
   const codes = new Map<string, (number | 'silence')[]>();
   const codesOfData: number[] = [];
   let isHanging = false;

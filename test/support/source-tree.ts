@@ -14,7 +14,6 @@ export interface SourceFile {
   path: string;
   text: string;
   syntax: ts.SourceFile;
-  /** Every node of the syntax. */
   nodes: ts.Node[];
   /** Project files that it imports, including types and dynamic imports. */
   files: string[];
@@ -22,7 +21,6 @@ export interface SourceFile {
   packages: string[];
 }
 
-/** All TypeScript files below some folders of the project. */
 export const readSources = (folders: readonly string[]): SourceFile[] =>
   folders.flatMap((folder) =>
     readdirSync(`${projectRoot}${folder}`, { recursive: true, encoding: 'utf8' })

@@ -192,7 +192,6 @@ interface NodeScript {
   access: { token?: string; socket?: string };
   /** The node's reaction to links to files; null: that of a real node. */
   download: Behaviour | null;
-  /** The reaction of a node that must fetch a file. */
   pull: EmulatedPanel['onPull'];
   /** Where a link to a backup leads; null: to no machine. */
   archiveUrl: string | null;

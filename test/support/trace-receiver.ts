@@ -43,7 +43,6 @@ export async function startTraceReceiver(answer = accept) {
       const { traceId, spanId } = root;
       return { root, others: spans().filter((span) => span.traceId === traceId && span.spanId !== spanId) };
     },
-    /** Everything received, as one text. */
     text: () => exports.map(({ body }) => body.toString()).join('\n'),
     async stop() {
       server.close();

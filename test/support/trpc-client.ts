@@ -41,7 +41,6 @@ export const createRpcClient = (
     ],
   });
 
-/** The error that the client throws for a failed call. */
 export async function rpcFailureOf(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
   const failure = await failureOf(call);
   if (failure instanceof TRPCClientError) return failure;

@@ -5,10 +5,8 @@ import { useStarted } from './use-started.ts';
 
 type Options = Parameters<typeof startTestService>[0];
 
-/** With a customer. */
 export const useCustomer = (options?: Options) => useKeyed(options, (service) => addKeyed(service, false));
 
-/** With an administrator. */
 export const useAdmin = (options?: Options) => useKeyed(options, (service) => addKeyed(service, true));
 
 /** With an administrator and everything that sample requests refer to; `restore()` puts it back. */

@@ -45,7 +45,6 @@ export async function startReceiver() {
     url: `http://127.0.0.1:${port}/hook`,
     origin: `http://127.0.0.1:${port}`,
     received,
-    /** Answers so from now on. */
     respondWith(status: number, headers: Record<string, string> = {}, body = '') {
       respond = (response) => void response.writeHead(status, headers).end(body);
     },
@@ -66,7 +65,6 @@ export async function startReceiver() {
     hangAt(path: string) {
       silentPaths.add(path);
     },
-    /** How many requests were open at the same time. */
     mostAtOnce: (path = '') => atOnce.get(path)?.most ?? 0,
     /** How often each event arrived, by its id. */
     countById(): Map<string, number> {

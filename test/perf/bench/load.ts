@@ -9,7 +9,6 @@ export interface Work {
   name: string;
   title: string;
   status: number;
-  /** The requests of one customer. */
   requestsOf(customer: Customer): Request[];
 }
 
@@ -52,7 +51,6 @@ export interface Load {
   server: Server;
   requests: Request[];
   connections: number;
-  /** The status of each correct response. */
   status: number;
 }
 

@@ -27,7 +27,7 @@ export function readOptions(): Options {
     .addOption(number('--connections <count>', 'number of concurrent requests', 32))
     .addOption(number('--customers <count>', 'number of keys, used in turn', 1000))
     .addOption(new Option('--only <works...>', 'these works').choices(names).default(names))
-    .option('--before <dir>', 'compare with the build in this checkout instead of the peers')
+    .option('--before <dir>', 'compare with the build in <dir> instead of the peers')
     .option('--from-source', 'run the service from its sources through tsx, not from dist/')
     .parse()
     .opts<Options>();

@@ -29,7 +29,6 @@ interface Attack {
   isKept?: boolean;
 }
 
-/** The pause between two requests of a connection. */
 const pauseMs = 1000;
 
 /** A real attacker has another machine, so its work here must not slow the service. */

@@ -7,7 +7,6 @@ import { describeCounts, type Figures, record } from './figures.ts';
 interface Acknowledged {
   /** A text that only this write contains: a ticket's subject, a reply's message. */
   mark: string;
-  /** The customer's key. */
   key: string;
   ticketId: number;
   isTicket: boolean;
@@ -19,7 +18,6 @@ interface Acknowledged {
 const envelope = /^\{"error":\{"code":"[a-z_]+","message":"[^"]+"\}\}$/;
 
 export class Ledger {
-  /** The marks of all writes. */
   readonly sent = new Set<string>();
   readonly acknowledged: Acknowledged[] = [];
   /** By status; 0 where there was no answer. */

@@ -64,7 +64,6 @@ export class Load {
     }, patienceMs);
   }
 
-  /** Resolves when `ticketsMax` have been opened. */
   async ends(): Promise<Ledger> {
     await Promise.all(this.#customers);
     this.ledger.tookMs = performance.now() - this.#startedAt;

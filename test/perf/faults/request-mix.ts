@@ -16,7 +16,6 @@ export interface MixedRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** The status of a correct response. */
   status: number;
 }
 
@@ -49,7 +48,6 @@ export function* requestMixOf(customers: readonly Customer[]): Generator<MixedRe
 interface Call {
   key: string;
   input: Record<string, unknown>;
-  /** Whether a write has an idempotency key. */
   isKeyed?: boolean;
 }
 

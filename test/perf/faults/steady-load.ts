@@ -11,7 +11,6 @@ import type { MixedRequest } from './request-mix.ts';
 interface LoadOptions {
   url: string;
   requests: Iterator<MixedRequest>;
-  /** Requests a second. */
   rate: number;
 }
 

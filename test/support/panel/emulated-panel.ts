@@ -81,7 +81,6 @@ export const createHealthyConditions = () => ({
   serverLimits: new Set<ServerLimit>(),
   /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; older ones explain refusals less. */
   hasNewerNodes: false,
-  /** Whether the owner of the client key is a root administrator. */
   isClientKeyAdmin: true,
   /** Identifiers of servers that are being moved to another node. */
   transferring: new Set<string>(),

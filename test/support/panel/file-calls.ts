@@ -50,7 +50,6 @@ const link: Override = (call, panel) => {
   );
 };
 
-/** A node's answer to a signed link. */
 function open(path: string, tree: FileTree, panel: EmulatedPanel): PanelAnswer {
   const entry = tree.get(path);
   // Even when the file does not exist.
@@ -187,7 +186,6 @@ const createFolder: Override = (call, panel) => {
   return isTaken ? refusedByNode(isNewer(panel) ? 400 : 500, panel, 'writing') : null;
 };
 
-/** The maximum number of concurrent pulls in one server. */
 const pullsMax = 3;
 
 /** In the background, a node accepts a pull before it contacts the source. */

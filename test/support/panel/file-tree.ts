@@ -54,7 +54,6 @@ export class FileTree extends demo.FileTree {
     return this.denied?.test(path) ?? false;
   }
 
-  /** Whether a path leads through something other than a directory. */
   isBelowFile(path: string): boolean {
     for (let parent = demo.parentOf(path); parent !== '/'; parent = demo.parentOf(parent)) {
       const entry = this.entries.get(parent);
