@@ -8,7 +8,7 @@ import { listenLocally } from '../../support/local-server.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { useStarted } from '../../support/use-started.ts';
 
-describe('npm run cli: check of a MongoDB', () => {
+describe('npm run cli: check with MongoDB', () => {
   const embedded = useSharedEmbedded();
   const tls = useStarted(() => listenLocally(createServer(selfSigned).on('tlsClientError', () => {})));
   let uri: string;
@@ -34,7 +34,7 @@ describe('npm run cli: check of a MongoDB', () => {
     return checks.find(({ part }) => part === 'MongoDB');
   }
 
-  it('finds nothing missing for a user with readWrite and dbAdmin', async () => {
+  it('finds nothing missing if the user has readWrite and dbAdmin', async () => {
     expect(await check(uriOf('owner:hunter2@'))).to.include({ state: 'note' });
     expect(await check(uri)).to.include({ state: 'note' });
   });
@@ -78,7 +78,7 @@ describe('npm run cli: check of a MongoDB', () => {
     ],
   ];
   for (const [what, from, message] of refused)
-    it(`says ${what}`, async () => {
+    it(`reports ${what}`, async () => {
       const found = await check(from());
       expect(found?.message).to.match(message);
       expect(found?.state).to.equal('failed');

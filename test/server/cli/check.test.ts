@@ -51,7 +51,7 @@ describe('npm run cli: check', () => {
     service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
   });
 
-  it('exit code 0: has a line for each part where all is well', async () => {
+  it('exits with 0 and prints a line for each part when all is well', async () => {
     const { code, stdout } = await createCli(settings).run('check');
     expect(code).to.equal(0);
     const lines = stdout.trimEnd().split('\n');
@@ -68,7 +68,7 @@ describe('npm run cli: check', () => {
     expect(service.panel.signals).to.deep.equal([]);
   });
 
-  it('says before the first start that there was none, and leaves the database empty', async () => {
+  it('reports that the service has never started, and leaves the database empty', async () => {
     const uri = testDatabaseUri('never_started');
     const port = { PUBLIC_URL: nowhere, PORT: '1' };
     const { ok, of } = await check({ MONGODB_URI: uri, ...port });
@@ -82,7 +82,7 @@ describe('npm run cli: check', () => {
     expect(databases.databases.map(({ name }) => name)).not.to.include(new URL(uri).pathname.slice(1));
   });
 
-  it('starts nothing where nothing is configured, and says what is off', async () => {
+  it('starts nothing when nothing is configured, and reports what is off', async () => {
     const unset = ['MONGODB_URI', 'REDIS_URL', 'PANEL_URL', 'PUBLIC_URL'].map((name) => [name, '']);
     const { ok, checks } = await check({ ...Object.fromEntries(unset), DATA_DIR: directory.path });
     expect(ok).to.equal(true);
@@ -177,14 +177,14 @@ describe('npm run cli: check', () => {
     ],
   ];
   for (const [what, change, part, message] of refused)
-    it(`exit code 1: ${what}`, async () => {
+    it(`exits with 1: ${what}`, async () => {
       const { ok, of } = await check(change() ?? {});
       expect(of(part)?.message).to.match(message);
       expect(of(part)?.state).to.equal('failed');
       expect(ok).to.equal(false);
     });
 
-  it("notes the panel's own address where PANEL_URL is an inner one", async () => {
+  it("prints the panel's public address if PANEL_URL is an internal one", async () => {
     service.panel.nodeScript.ownUrl = 'https://panel.example';
     const { ok, of } = await check();
     expect(ok).to.equal(true);
@@ -194,7 +194,7 @@ describe('npm run cli: check', () => {
     });
   });
 
-  it('notes a PANEL_TYPE that the panel contradicts', async () => {
+  it('reports a PANEL_TYPE that contradicts the panel', async () => {
     const { ok, of } = await check({ PANEL_TYPE: 'pelican' });
     expect(ok).to.equal(true);
     expect(of('Panel: type')?.message).to.match(/^PANEL_TYPE is pelican, and the panel is a pterodactyl/);
@@ -212,7 +212,7 @@ describe('npm run cli: check', () => {
       /^Schedule 4 of server a1b2c3d4 is active.*: one of its runs never ended; switch it off and on again$/,
     ],
   ] as const)
-    it(`notes an active schedule whose next run ${what}`, async () => {
+    it(`reports an active schedule whose next run ${what}`, async () => {
       const late = { next_run_at: '2026-01-02T04:30:00+01:00' };
       service.panel.schedules.set('a1b2c3d4', [
         panelSchedule({ id: 2 }),
@@ -226,7 +226,7 @@ describe('npm run cli: check', () => {
       expect(of('Panel: schedules')?.message).to.match(message);
     });
 
-  it('does not take a node in maintenance for a fault of the panel', async () => {
+  it('does not report a node in maintenance as a fault of the panel', async () => {
     service.panel.conditions.maintainedNodes.add(1);
     const { ok, of } = await check();
     service.panel.conditions.maintainedNodes.clear();
@@ -234,7 +234,7 @@ describe('npm run cli: check', () => {
     expect(of('Panel: address')).to.include({ state: 'note' });
   });
 
-  it('repeats no key and no password', async () => {
+  it('prints no key and no password', async () => {
     const { checks } = await check({
       MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=2000',
       REDIS_URL: 'redis://:hunter2@127.0.0.1:1',

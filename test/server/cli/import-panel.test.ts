@@ -29,7 +29,7 @@ describe('npm run cli: user import --from-panel', () => {
     service.panel.forget();
   });
 
-  it('adds a user for each customer, with names, address and external id, and none for a root administrator', async () => {
+  it('adds a user with names, address and external id for each customer, and skips root administrators', async () => {
     service.panel.users.push(
       panelUser(1, { root_admin: true }),
       panelUser(2, { external_id: 'customer-2', first_name: 'Una', last_name: 'Åkesson' }),
@@ -46,7 +46,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(stored[1]).to.deep.include({ externalId: null, firstName: null, nickname: 'three' });
   });
 
-  it('--invite records an invitation for each who has never signed in, once, and sends none where mail is off', async () => {
+  it('with --invite, invites each user who has never signed in once, and no one if mail is off', async () => {
     service.panel.users.push(panelUser(2), panelUser(3));
     const command = 'user import --from-panel --invite --per-minute 60000';
     expect(await cli.refusal(command)).to.include('mail is not configured');
@@ -60,7 +60,7 @@ describe('npm run cli: user import --from-panel', () => {
     await service.models.notices.applySettings([], new Date());
   });
 
-  it('gives them their servers', async () => {
+  it('gives the users their servers', async () => {
     service.panel.users.push(panelUser(7));
     await cli.json('user import --from-panel');
     const user = await service.models.users.findByEmail('customer7@example.com');
@@ -69,7 +69,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(service.panel.requests.at(-1)?.path).to.match(/^\/api\/application\/users\/7\?/);
   });
 
-  it('changes nothing the second time, and nothing of who is known by panel id', async () => {
+  it('changes nothing on a second run, and leaves users that already have a panel id unchanged', async () => {
     service.panel.users.push(panelUser(2), panelUser(3));
     await service.addUser({ email: 'own@example.com', panelUserId: 3, nickname: 'own' });
     await cli.json('user import --from-panel');
@@ -80,7 +80,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(await users().find().toArray()).to.deep.equal(before);
   });
 
-  it('exit code 1: names each conflict in a line, changes nothing there, and imports all others', async () => {
+  it('exits with 1 and prints a line for each conflict, skips it, and imports the other users', async () => {
     const staff = await service.addUser({ email: 'customer2@example.com', isAdmin: true });
     await service.addUser({ email: 'billing@example.com', externalId: 'customer-3' });
     service.panel.users.push(
@@ -99,7 +99,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(await service.models.users.find(staff._id)).to.deep.include({ panelUserId: null, isAdmin: true });
   });
 
-  it('exit code 1: leaves a malformed user of the panel out by name, and imports all others', async () => {
+  it('exits with 1, names a malformed user of the panel and skips it, and imports the others', async () => {
     service.panel.users.push(
       ...[panelUser(2), panelUser(3, { email: null }), panelUser(4, { root_admin: undefined })],
       panelUser(5, { id: null }),
@@ -114,7 +114,7 @@ describe('npm run cli: user import --from-panel', () => {
     ]);
   });
 
-  it('names the first five of equal mistakes in the text, and all of them as JSON', async () => {
+  it('prints the first five of equal mistakes as text, and all of them as JSON', async () => {
     service.panel.users.push(...Array.from({ length: 8 }, (_, at) => panelUser(at + 2, { email: 'none' })));
     const { stdout } = await cli.run('user import --from-panel');
     const lines = stdout.trimEnd().split('\n');
@@ -124,7 +124,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(JSON.parse(json).conflicts).to.have.lengthOf(8);
   });
 
-  it('--dry-run: prints what would change and changes nothing', async () => {
+  it('with --dry-run, prints what would change and changes nothing', async () => {
     service.panel.users.push(panelUser(2), panelUser(3));
     await service.addUser({ email: 'customer3@example.com' });
     const { code, stdout } = await cli.run('user import --from-panel --dry-run');
@@ -139,7 +139,7 @@ describe('npm run cli: user import --from-panel', () => {
 
   const many = (count: number) => Array.from({ length: count }, (_, index) => panelUser(index + 1));
 
-  it('imports 10,000 users in under a minute of its own time, by 100 reads and as many writes, and shows how far it is', async () => {
+  it('imports 10,000 users in under a minute with 100 reads and as many writes, and shows its progress', async () => {
     service.panel.users.push(...many(10_000));
     const cpuBefore = process.cpuUsage();
     const { code, stdout, stderr } = await cli.run('user import --from-panel');
@@ -153,7 +153,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(ids).to.have.lengthOf(10_000);
   });
 
-  it('goes on where it was stopped, by a signal or by a failing panel', async () => {
+  it('continues where a signal or a failing panel stopped it', async () => {
     service.panel.users.push(...many(3_000));
     const proper = { after: Promise.resolve() };
     service.panel.respondNext(proper, proper, proper, { after: new Promise(() => {}) });
@@ -175,7 +175,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect(await users().countDocuments()).to.equal(3_000);
   });
 
-  it('waits while the panel says that it is asked too often', async () => {
+  it('waits while the panel limits its requests', async () => {
     service.panel.users.push(...many(150));
     service.panel.respondNext({
       ...refusal(429, 'ThrottleRequestsException'),
@@ -184,7 +184,7 @@ describe('npm run cli: user import --from-panel', () => {
     expect((await cli.json('user import --from-panel')).created).to.equal(150);
   });
 
-  it('exit code 1: without a panel, and with a key that the panel refuses', async () => {
+  it('exits with 1 without a panel, or if the panel refuses the key', async () => {
     const uri = { MONGODB_URI: service.databaseUri };
     expect(await createCli(uri).refusal('user import --from-panel')).to.match(/^PANEL_URL is not set/);
     const refused = createCli(() => ({ ...settings(), PANEL_APPLICATION_KEY: 'ptla_revoked' }));

@@ -30,7 +30,7 @@ describe('npm run cli: import', () => {
   const user = (number: number) => ({ external_id: `c${number}`, email: `C${number}@example.com` });
   const countUsers = () => service.connection.collection('users').countDocuments();
 
-  it('user: creates more users than a batch holds, changes some, and leaves the rest', async () => {
+  it('user: creates more users than one batch holds, changes some, and leaves the others', async () => {
     const users = Array.from({ length: 1201 }, (_, number) => user(number));
     expect(await importUsers(...users)).to.deep.equal({ created: 1201, changed: 0, unchanged: 0 });
     const changed = { ...user(1200), nickname: 'last', active: false };
@@ -41,7 +41,7 @@ describe('npm run cli: import', () => {
     expect(new Set(ids).size).to.equal(1201);
   });
 
-  it('user: takes lines of 64 KiB and no longer ones, wherever in the file they are', async () => {
+  it('user: accepts lines up to 64 KiB anywhere in the file and refuses longer ones', async () => {
     const padded = (number: number, length: number) => JSON.stringify(user(number)).padEnd(length);
     const longest = padded(1, 64 * 1024);
     for (const lines of [[longest], ['', '', longest], [padded(0, 40_000), longest, padded(2, 40_000)]])
@@ -53,7 +53,7 @@ describe('npm run cli: import', () => {
     }
   });
 
-  it('user: names the first five lines of equal mistakes, and says how many more there are', async () => {
+  it('user: prints the first five lines with equal mistakes, and how many more there are', async () => {
     const wrong = { ...user(1), nickname: 5 };
     const mistakes = await refusal('user', ...Array.from({ length: 1000 }, () => wrong), {
       ...user(2),
@@ -66,14 +66,14 @@ describe('npm run cli: import', () => {
     ]);
   });
 
-  it('user: names the first 200 of more different mistakes, and says how many more there are', async () => {
+  it('user: prints the first 200 different mistakes, and how many more there are', async () => {
     const lines = Array.from({ length: 1000 }, (_, number) => ({ ...user(number), [`is${number}`]: 1 }));
     const mistakes = await refusal('user', ...lines);
     expect(mistakes).to.have.lengthOf(201);
     expect(mistakes.at(-1)).to.equal('and 800 more');
   });
 
-  it('user: takes the domain of an address in its own letters as its name in ASCII', async () => {
+  it('user: treats an internationalized domain like its ASCII form', async () => {
     expect(await importUsers({ external_id: 'idn', email: 'Joerg@Bücher.example' })).to.include({
       created: 1,
     });
@@ -87,7 +87,7 @@ describe('npm run cli: import', () => {
     ['big-endian UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
   ];
   for (const [name, bytes] of encodings)
-    it(`user: takes a file in ${name}, with line breaks of Windows`, async () => {
+    it(`user: reads a file in ${name} with Windows line breaks`, async () => {
       const path = await fileOf();
       const nickname = `Zoë 🎮 ${name}`;
       const lines = [1, 2].map((number) => JSON.stringify({ ...user(number), nickname }));
@@ -97,7 +97,7 @@ describe('npm run cli: import', () => {
         expect(await service.models.users.findByExternalId(id)).to.include({ nickname });
     });
 
-  it('refuses a file or standard input in another encoding by its name', async () => {
+  it('refuses a file or standard input in another encoding, and names the encoding', async () => {
     const path = await fileOf();
     const latin = Buffer.from(JSON.stringify({ ...user(1), nickname: 'Zoë' }), 'latin1');
     const unmarked = Buffer.from(JSON.stringify(user(1)), 'utf16le');
@@ -115,7 +115,7 @@ describe('npm run cli: import', () => {
     expect([code, stderr]).to.deep.equal([1, 'error: standard input is not UTF-8; save it as UTF-8\n']);
   });
 
-  it('user: takes empty names as none, and addresses with blanks around them', async () => {
+  it('user: treats empty names as missing, and trims addresses', async () => {
     const names = { first_name: '', last_name: ' ', nickname: '', chat_id: '', chat_username: '' };
     const email = ' Blank@example.com\t';
     await importUsers({ external_id: 'blank', email, ...names, chat_avatar_url: '' });
@@ -125,7 +125,7 @@ describe('npm run cli: import', () => {
     });
   });
 
-  it('user: lets users swap and pass on their addresses and panel users, wherever in the file they stand', async () => {
+  it('user: lets users swap or hand over addresses and panel users, in any order of lines', async () => {
     const emails = Array.from({ length: 600 }, (_, number) => `swap${number}@example.com`);
     const swapped = (shift: number) =>
       emails.map((_, number) => ({
@@ -151,7 +151,7 @@ describe('npm run cli: import', () => {
     ]);
   });
 
-  it("user: keeps everybody's address where a swap is refused", async () => {
+  it("user: keeps everyone's address if a swap is refused", async () => {
     await service.addUser({ email: 'held@example.com' });
     const users = [1, 2].map((number) => ({
       external_id: `k${number}`,
@@ -169,7 +169,7 @@ describe('npm run cli: import', () => {
       expect((await service.models.users.findByExternalId(external_id))?.email).to.equal(email);
   });
 
-  it('user: changes nothing and names every wrong line', async () => {
+  it('user: changes nothing and prints every wrong line', async () => {
     const before = await countUsers();
     const mistakes = await refusal(
       'user',
@@ -190,7 +190,7 @@ describe('npm run cli: import', () => {
     expect(await countUsers()).to.equal(before);
   });
 
-  it("user: names lines whose address or panel user is another user's, with those of wrong form, and changes nothing", async () => {
+  it('user: changes nothing and prints malformed lines and those whose address or panel user is taken', async () => {
     await service.addUser({ email: 'staff@example.com', panelUserId: 7, isAdmin: true });
     const before = await countUsers();
     const mistakes = await refusal(
@@ -211,7 +211,7 @@ describe('npm run cli: import', () => {
     expect(await countUsers()).to.equal(before);
   });
 
-  it('subscription: creates and changes, and names lines of wrong form and with unknown users at once', async () => {
+  it('subscription: creates and changes, and prints malformed lines together with those of unknown users', async () => {
     await importUsers(user(1));
     const line = { provider_id: 'prov_1', user: 'c1', status: 'active' };
     const importOne = async () => cli.json(['subscription', 'import', await fileOf(line)]);
@@ -244,7 +244,7 @@ describe('npm run cli: import', () => {
     expect(stored.map(({ status }) => status)).to.deep.equal(['active']);
   });
 
-  describe('of games', () => {
+  describe('game', () => {
     const { _id, isActive, ...fields } = sampleGame;
     const game = { ...fields, slug: 'minecraft', title: 'Minecraft' };
     const [plan] = game.plans;
@@ -261,7 +261,7 @@ describe('npm run cli: import', () => {
     const importGames = async (content: unknown) => cli.json(['game', 'import', await fileWith(content)]);
     const shown = async () => (await service.call('GET', '/catalog/games', { key })).body.games;
 
-    it('adds and replaces games by slug and leaves other games as they are', async () => {
+    it('adds and replaces games by slug and leaves other games unchanged', async () => {
       expect(await importGames([game, { slug: 'rust', title: 'Rust' }])).to.deep.equal({
         added: 2,
         replaced: 0,
@@ -284,7 +284,7 @@ describe('npm run cli: import', () => {
       expect((await service.call('GET', '/catalog/games/ark', { key })).status).to.equal(404);
     });
 
-    it('changes nothing and names every mistake by game, field and rule when a file has any', async () => {
+    it('changes nothing if there is a mistake, and prints the game, field and rule of each', async () => {
       const before = await shown();
       const path = await fileWith([
         { slug: 'valheim', title: 'Valheim' },

@@ -24,7 +24,7 @@ describe('npm run cli: restricted keys and activity', () => {
   const issueFor = ({ email }: { email: string }, scopes = 'read:account') =>
     `key issue --email ${email} --name robot --scopes ${scopes}`;
 
-  it('key issue --servers --addresses: the key reaches those servers only, and only from there', async () => {
+  it('key issue --servers --addresses: limits the key to those servers and addresses', async () => {
     const owner = await addOwner();
     const restrictions = '--servers mine,mine --addresses 203.0.113.9/24,::ffff:198.51.100.7';
     const { key, servers, addresses } = await cli.json(`${issueFor(owner)} ${restrictions}`);
@@ -40,7 +40,7 @@ describe('npm run cli: restricted keys and activity', () => {
     expect(await get('/servers/mine', '198.51.100.8')).to.equal(403);
   });
 
-  it('key issue prints restrictions for people, and key list shows them beside keys without any', async () => {
+  it('key issue prints restrictions in words, and key list shows restricted and unrestricted keys', async () => {
     const owner = await addOwner();
     const printed = await cli.text(`${issueFor(owner)} --servers mine --addresses 203.0.113.7`);
     expect(printed)
@@ -61,7 +61,7 @@ describe('npm run cli: restricted keys and activity', () => {
     expect(restricted).to.match(/read:account +mine +203\.0\.113\.7/);
   });
 
-  it('key issue refuses a foreign server like a missing one, webhooks for a restricted key, and wrong ranges', async () => {
+  it('key issue refuses foreign and missing servers in the same way, webhooks for a restricted key, and invalid ranges', async () => {
     const issue = issueFor(await addOwner());
     expect(
       await cli.refusals([`${issue} --servers theirs`, `${issue} --servers mine,nowhere`]),
@@ -82,7 +82,7 @@ describe('npm run cli: restricted keys and activity', () => {
     );
   });
 
-  it('audit summary: sums up the calls of a user by day and by key, as GET /activity/summary does', async () => {
+  it("audit summary: counts a user's calls by day and by key, as GET /activity/summary does", async () => {
     const owner = await addOwner();
     const { secret: key, key: record } = await service.addKey({ user: owner });
     for (const path of ['/me', '/me', '/tickets/999']) await service.call('GET', path, { key });

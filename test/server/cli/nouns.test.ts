@@ -21,7 +21,7 @@ describe('npm run cli', () => {
       return body.announcements.map(({ id }: { id: number }) => id);
     };
 
-    it('add: stores a draft that no customer sees, and publish shows it once and for all', async () => {
+    it('add: stores a draft that customers cannot see, and publish shows it for good', async () => {
       const words = [
         'announcement',
         'add',
@@ -47,24 +47,24 @@ describe('npm run cli', () => {
       );
     });
 
-    it('add --publish: shows it at once', async () => {
+    it('add --publish: publishes it at once', async () => {
       const { id } = await cli.json('announcement add --title Now --message Hello --publish');
       expect(await shown()).to.include(id);
     });
 
-    it('publish --at: shows it from that time on', async () => {
+    it('publish --at: publishes it at that time', async () => {
       const { id } = await cli.json('announcement add --title Later --message Hello');
       const { published_at } = await cli.json(`announcement publish ${id} --at 2100-01-31`);
       expect(published_at).to.equal('2100-01-31T00:00:00.000Z');
       expect(await shown()).not.to.include(id);
     });
 
-    it('list: shows so many, and those before an id', async () => {
+    it('list: shows the given number, and those before an id', async () => {
       const [newest, next] = await cli.json('announcement list --limit 2');
       expect(await cli.json(`announcement list --limit 1 --before ${newest.id}`)).to.deep.equal([next]);
     });
 
-    it('exit code 1: an announcement that does not exist', async () => {
+    it('exits with 1 if the announcement does not exist', async () => {
       expect(await cli.refusal('announcement publish 999')).to.equal('there is no announcement 999');
     });
   });
@@ -76,7 +76,7 @@ describe('npm run cli', () => {
     };
     const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
 
-    it('list: shows the apps of a user, or of all', async () => {
+    it('list: shows the apps of one user or of all', async () => {
       const { email, clientId } = await connect();
       await connect();
       const [app, ...others] = await cli.json(`app list --email ${email}`);
@@ -87,7 +87,7 @@ describe('npm run cli', () => {
       expect(await cli.text('app list --limit 1')).to.match(/^ID .+NAME.+\n[\w-]+ .+Test agent.+\n$/);
     });
 
-    it('revoke: ends one connection at the next call', async () => {
+    it('revoke: ends one connection at its next call', async () => {
       const { email, tokens } = await connect();
       const [{ id }] = await cli.json(`app list --email ${email}`);
       expect(await statusWith(tokens.access_token)).to.equal(200);
@@ -107,7 +107,7 @@ describe('npm run cli', () => {
   });
 
   describe('subscription add', () => {
-    it('shows a reference without the provider id, and refuses a provider id that exists', async () => {
+    it('shows the reference without the provider id, and refuses a provider id that exists', async () => {
       const { user, secret } = await service.addKey();
       const add = `subscription add --email ${user.email} --provider-id prov_123 --status trialing`;
       const added = await cli.json(add);
@@ -120,7 +120,7 @@ describe('npm run cli', () => {
   });
 
   describe('ticket', () => {
-    it('list, show and answer lead a conversation to its end as an administrator', async () => {
+    it('list, show and answer: let an administrator handle a conversation to its end', async () => {
       const user = await service.addUser({ nickname: 'da\u001b[31mna' });
       const { secret: key } = await service.addKey({ user });
       const staff = await service.addUser({ isAdmin: true, nickname: 'Robin' });
@@ -156,7 +156,7 @@ describe('npm run cli', () => {
       ]);
     });
 
-    it('close and archive end replies, and an archived ticket stays archived', async () => {
+    it('close and archive: end replies, and an archived ticket stays archived', async () => {
       const { secret: key } = await service.addKey();
       const opened = await service.call('POST', '/tickets', {
         key,
@@ -184,7 +184,7 @@ describe('npm run cli', () => {
   });
 
   describe('audit list', () => {
-    it('lists the newest calls first, of all users or of one', async () => {
+    it('lists the newest calls first, of one user or of all', async () => {
       const { user, key, secret } = await service.addKey();
       await service.call('GET', '/me', { key: secret, headers: { 'X-Request-Id': 'first' } });
       await service.call('GET', '/catalog/games/none', {
@@ -206,7 +206,7 @@ describe('npm run cli', () => {
       );
     });
 
-    it('says whose ticket a member of the staff has changed', async () => {
+    it('shows whose ticket a staff member changed', async () => {
       const { user, secret: key } = await service.addKey();
       const staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
       const body = { title: 'Lag', message: 'Since noon.' };

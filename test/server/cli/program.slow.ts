@@ -14,7 +14,7 @@ describe('npm run cli', () => {
   describe('seed', () => {
     const service = useService();
 
-    it('adds the demo data and shows its credentials once, in production only with ALLOW_DEMO', async () => {
+    it('adds the demo data and prints its credentials once, in production only with ALLOW_DEMO', async () => {
       const cli = createCli({ MONGODB_URI: service.databaseUri, KEY_MAX_DAYS: '30' });
       const production = {
         NODE_ENV: 'production',
@@ -42,7 +42,7 @@ describe('npm run cli', () => {
     afterEach(() => rm(dataDir, { recursive: true }));
     const service = useService();
 
-    it('openapi: prints the served document without a database', async () => {
+    it('prints the served OpenAPI document without a database', async () => {
       const cli = createCli({ DATA_DIR: dataDir, CONSOLE_COMMANDS: 'true' });
       const served = (await service.call('GET', '/openapi.json')).body;
       const command = ['openapi', '--url', `${service.url}/`];
@@ -77,13 +77,13 @@ describe('npm run cli', () => {
     });
   });
 
-  describe('as a process of its own', () => {
+  describe('as a separate process', () => {
     const service = useService();
     const password = 'correct horse battery';
     const run = (args: string, options = {}) =>
       runCliProcess(args.split(' '), { env: { MONGODB_URI: service.databaseUri }, ...options });
 
-    it('exit code 0, 1 and 2, with results and errors apart, and no password in either', async () => {
+    it('exits with 0, 1 or 2, prints results and errors to separate streams, and shows no password', async () => {
       const add = 'user add --email ada@example.com --password';
       const added = await run(`${add} - --json`, { stdin: `${password}\n` });
       expect(added).to.include({ code: 0, stderr: '' });
@@ -98,7 +98,7 @@ describe('npm run cli', () => {
         expect(stdout + stderr).not.to.match(/correct|horse|guessable/);
     });
 
-    it('exit code 0 when its output is not read to the end, as in `audit list | head`', async () => {
+    it('exits with 0 if its output is closed early, as in `audit list | head`', async () => {
       expect(await run('audit list', { closesOutput: true })).to.include({ code: 0, stderr: '' });
     });
   });

@@ -39,7 +39,7 @@ describe('npm run cli: user set with a new role', () => {
   }
 
   for (const role of ['admin', 'support'])
-    it(`--${role}: ends the sessions, sign-in links, linked identities and the password`, async () => {
+    it(`--${role}: ends the user's sessions, sign-in links, linked identities and password`, async () => {
       const { user, sessions, token } = await withLeftovers();
       for (const session of sessions) expect(await currentOf(session)).to.equal(user.email);
       expect(await cli.text(`user set --email ${user.email} --${role}`)).to.include('has no password now');
@@ -51,7 +51,7 @@ describe('npm run cli: user set with a new role', () => {
       expect(await signOn()).to.deep.equal(notLinked);
     });
 
-  it('--password: sets the new one with it, and an identity counts again once it was linked while signed in', async () => {
+  it('--password: sets a new password too, and an identity linked while signed in counts again', async () => {
     const { user } = await withLeftovers();
     const password = 'another long horse';
     const command = `user set --email ${user.email} --admin --password -`;
@@ -62,7 +62,7 @@ describe('npm run cli: user set with a new role', () => {
     expect(await signOn()).to.deep.equal([200, user.email]);
   });
 
-  it('an identity with another e-mail address is not linked while signed in, nor one of another user', async () => {
+  it('refuses to link an identity with another e-mail address or of another user', async () => {
     const staff = await at.addUser({ isAdmin: true });
     const account = await signInAccount(at.service.url, staff);
     const other = await at.addUser({ isSupport: true });
@@ -73,7 +73,7 @@ describe('npm run cli: user set with a new role', () => {
     expect((await signOn(await signInAccount(at.service.url, other)))[0]).to.equal(401);
   });
 
-  it('an identity is linked also in a session that the link of an operator opened', async () => {
+  it("allows linking an identity in a session opened by an operator's link", async () => {
     const staff = await at.addUser({ isSupport: true });
     const { url } = await cli.json(`user link --email ${staff.email}`);
     const account = openAccount(at.service.url);
@@ -82,7 +82,7 @@ describe('npm run cli: user set with a new role', () => {
     expect(await signOn()).to.deep.equal([200, staff.email]);
   });
 
-  it('nothing ends for who has the role already, or loses it', async () => {
+  it('ends nothing for a user who already has the role, or loses it', async () => {
     const staff = await at.service.addUser({ isAdmin: true });
     const account = await signInAccount(at.service.url, staff);
     for (const change of ['--admin', '--no-support', '--no-admin']) {

@@ -39,7 +39,7 @@ describe('npm run cli', () => {
     ];
     const [oldest, newest] = [10, 14];
 
-    it('shows what is pending without applying it; --migrate applies it', async () => {
+    it('shows pending migrations without applying them, and applies them with --migrate', async () => {
       const pending = { version: 0, migrations: migrations.map((each) => ({ ...each, applied_at: null })) };
       expect(await cli.json('schema')).to.deep.equal(pending);
       expect(await connection.listCollections()).to.deep.equal([]);
@@ -56,7 +56,7 @@ describe('npm run cli', () => {
       );
     });
 
-    it('every command that uses documents migrates first', async () => {
+    it('is migrated first by every command that uses documents', async () => {
       await cli.json('user list');
       expect((await cli.json('schema')).version).to.equal(newest);
     });
@@ -65,7 +65,7 @@ describe('npm run cli', () => {
       ['newer', newest + 1, `up to ${newest} only. Start the newer program`],
       ['older', oldest - 1, `${oldest} and later only. Start it on another database`],
     ] as const)
-      it(`${which} than the program's, it stops commands and the service with advice on what to do`, async () => {
+      it(`stops commands and the service with advice if it is ${which} than the program's`, async () => {
         await cli.json('schema --migrate');
         await connection.collection('schema_version').updateOne({}, { $set: { version } });
         const refusals = await cli.refusals(['schema', 'schema --migrate', 'user list']);
@@ -86,7 +86,7 @@ describe('npm run cli', () => {
       expect(await connection.listCollections()).to.deep.equal([]);
     });
 
-    it('--build: builds every index and shows its properties', async () => {
+    it('--build: builds every index and prints its properties', async () => {
       const rows: Row[] = await cli.json('indexes --build');
       expect(statesOf(rows)).to.deep.equal(new Set(['built']));
       const common = { unique: false, expires_after_seconds: null, state: 'built' };
@@ -104,7 +104,7 @@ describe('npm run cli', () => {
       ]);
     });
 
-    it('tells different indexes, which must be dropped first, from unneeded ones', async () => {
+    it('distinguishes conflicting indexes, which must be dropped first, from unneeded ones', async () => {
       await connection.collection('users').createIndex({ email: 1 });
       await connection.collection('users').createIndex({ nickname: 1 });
       const stateOf = (rows: Row[], field: string) =>

@@ -17,7 +17,7 @@ describe('npm run cli', () => {
     const verbs = leaves(createProgram());
 
     for (const verb of verbs) {
-      it(`${pathOf(verb)}: has a description for itself and each option, --json and an example`, () => {
+      it(`${pathOf(verb)}: describes itself and each option, --json included, with an example`, () => {
         let help = '';
         verb
           .configureOutput({
@@ -34,17 +34,17 @@ describe('npm run cli', () => {
       });
     }
 
-    it('prints to standard output with exit code 0 even with invalid settings', async () => {
+    it('prints to standard output and exits with 0 even if settings are invalid', async () => {
       const run = await runCli(['user', 'add', '--help'], { env: { PORT: 'wrong' } });
       expect(run).to.include({ code: 0, stderr: '' });
       expect(run.stdout).to.include('--password <password>');
     });
   });
 
-  describe('wrong usage', () => {
+  describe('with wrong usage', () => {
     const cli = createCli({ MONGODB_URI: 'mongodb://127.0.0.1:1/never-asked' });
 
-    it('exit code 2: names every invalid option and its rule without repeating a password', async () => {
+    it('exits with 2 and names every invalid option and its rule, without repeating a password', async () => {
       const message = await cli.refusal(
         'user add --email \u212aim@example.com --password short --panel-user 0 --chat-avatar-url ftp://x',
         2,
@@ -57,7 +57,7 @@ describe('npm run cli', () => {
       ]);
     });
 
-    it('exit code 2: unknown scopes, and times that are past or invalid', async () => {
+    it('exits with 2 for unknown scopes, and past or invalid times', async () => {
       const messages = await cli.refusals(
         [
           'key issue --email a@example.com --name laptop --scopes read:catalog,read:all --expires 2020-01-01',
@@ -75,7 +75,7 @@ describe('npm run cli', () => {
       ]);
     });
 
-    it('exit code 2: an unknown command, a missing option or an invalid number', async () => {
+    it('exits with 2 for an unknown command, a missing option or an invalid number', async () => {
       const refusals = {
         'user frobnicate': "unknown command 'frobnicate'",
         'key list': "required option '--email <address>' not specified",
@@ -94,7 +94,7 @@ describe('npm run cli', () => {
       expect(await cli.refusals(Object.keys(refusals), 2)).to.deep.equal(Object.values(refusals));
     });
 
-    it('exit code 2: a scope that this service does not offer, with the setting that offers it', async () => {
+    it('exits with 2 for a scope that this service does not offer, and names the setting that enables it', async () => {
       const issue = (scope: string) => `key issue --email a@example.com --name laptop --scopes ${scope}`;
       expect(await cli.refusals([issue('write:console'), issue('admin:webhooks')], 2)).to.deep.equal([
         '--scopes has write:console, which is offered with CONSOLE_COMMANDS=true only',
@@ -102,7 +102,7 @@ describe('npm run cli', () => {
       ]);
     });
 
-    it('exit code 1: a file that is missing or a directory, by its name', async () => {
+    it('exits with 1 for a missing file or a directory, and names it', async () => {
       const commands = ['game import', 'user import', 'subscription import'];
       for (const command of commands)
         expect(await cli.refusals([`${command} no-such-file`, `${command} ${tmpdir()}`])).to.deep.equal([
@@ -111,7 +111,7 @@ describe('npm run cli', () => {
         ]);
     });
 
-    it('exit code 1: names an invalid setting', async () => {
+    it('exits with 1 for an invalid setting, and names it', async () => {
       expect(await createCli({ MONGODB_URI: 'http://db' }).refusal('user list')).to.match(
         /MONGODB_URI: must begin with mongodb/,
       );

@@ -10,7 +10,7 @@ describe('npm run cli: one user', () => {
   const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   describe('user set', () => {
-    it('--password -: the new password signs in, the old one does not, and all sessions have ended', async () => {
+    it('--password -: replaces the password and ends all sessions', async () => {
       const { email } = await service.addUser({ password: 'correct horse' });
       const session = await signInAccount(service.url, { email });
       await cli.json(`user set --email ${email} --password -`, 'another long horse\n');
@@ -26,13 +26,13 @@ describe('npm run cli: one user', () => {
       ['\r\n', 'of Windows'],
       ['', 'missing'],
     ])
-      it(`--password -: takes a line in UTF-8 with a byte order mark, its line break ${name}`, async () => {
+      it(`--password -: reads a UTF-8 line with a byte order mark and the line break ${name}`, async () => {
         const { email } = await service.addUser();
         await cli.json(`user set --email ${email} --password -`, `\ufeffanother löng horse${ending}`);
         await signInAccount(service.url, { email, password: 'another löng horse' });
       });
 
-    it('--external-id: the host provisions the user from then on, and no id belongs to two users', async () => {
+    it("--external-id: hands the user to the host's provisioning, and refuses an id that another user has", async () => {
       const { _id, email } = await service.addUser();
       const admin = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
       const set = `user set --email ${email} --external-id customer-1042`;
@@ -45,7 +45,7 @@ describe('npm run cli: one user', () => {
       expect(await cli.refusal(taken)).to.equal('the external id customer-1042 belongs to another user');
     });
 
-    it("--admin and --support: say what follows for a user that the host's system knows, and for no other", async () => {
+    it('--admin and --support: print the consequences for a user that the host provisions, and only for such users', async () => {
       const follows = 'From now on the API refuses to sign this user in by a link';
       const { email } = await service.addUser();
       expect(await cli.text(`user set --email ${email} --admin`)).not.to.include(follows);
@@ -56,7 +56,7 @@ describe('npm run cli: one user', () => {
   });
 
   describe('user link', () => {
-    it('prints an address that signs the user in once, for as long as was asked', async () => {
+    it('prints a URL that signs the user in once, within the given time', async () => {
       const { email } = await service.addUser();
       const earliest = Date.now() + 30 * 60_000;
       const { url, expires_at } = await cli.json(`user link --email ${email} --minutes 30`);
@@ -69,7 +69,7 @@ describe('npm run cli: one user', () => {
       expect((await account.call('session.signInByLink', { token })).status).to.equal(401);
     });
 
-    it('names PUBLIC_URL, and goes to no suspended user', async () => {
+    it('uses PUBLIC_URL in the link, and refuses a suspended user', async () => {
       const { email } = await service.addUser();
       const PUBLIC_URL = 'https://games.example/';
       const published = createCli({ MONGODB_URI: service.databaseUri, PUBLIC_URL });
@@ -81,7 +81,7 @@ describe('npm run cli: one user', () => {
   });
 
   describe('user suspend, resume, delete', () => {
-    it('suspend refuses every key and ends every session, and resume restores the same keys', async () => {
+    it('suspend blocks every key and ends every session, and resume restores the same keys', async () => {
       const { user, secret: key } = await service.addKey();
       const session = await signInAccount(service.url, user);
       const status = async () => (await service.call('GET', '/me', { key })).status;

@@ -33,16 +33,16 @@ describe('npm run cli: user list', () => {
     ['--never-signed-in --email two', ['di@two.example']],
   ];
   for (const [options, emails] of filters)
-    it(`${options}: shows only whom it names`, async () => {
+    it(`${options}: shows only the users that match`, async () => {
       expect(await listed(options)).to.deep.equal(emails);
     });
 
-  it('--search: takes several words, folded', async () => {
+  it('--search: matches several words, without regard to case or accents', async () => {
     const found = await cli.json(['user', 'list', '--search', ' Two  CŸ ']);
     expect(found.map(({ email }: { email: string }) => email)).to.deep.equal(['cy+games@two.example']);
   });
 
-  it('pages: says how to get the next one, and nothing after the last', async () => {
+  it('shows how to get the next page, and nothing after the last', async () => {
     const first = await cli.text('user list --limit 2');
     const [, after] = /\nMore: --after (\d+)\n$/.exec(first) ?? [];
     expect(await listed(`--limit 2 --after ${after}`)).to.deep.equal([

@@ -35,7 +35,7 @@ describe('npm run cli: users and keys', () => {
       expect(await verifyPassword(user?.passwordHash ?? '', 'correct horse battery')).to.equal(true);
     });
 
-    it('add: refuses an e-mail address that is taken, whatever its case', async () => {
+    it('add: refuses an e-mail address that is taken, in upper or lower case', async () => {
       const again = ['user', 'add', '--email', 'ADA@example.com', '--password', 'another horse'];
       expect(await cli.refusal(again)).to.equal('the e-mail address ada@example.com is taken');
       expect(await service.models.users.listPage({ after: 0, limit: 9 })).to.have.length(1);
@@ -90,7 +90,7 @@ describe('npm run cli: users and keys', () => {
   });
 
   describe('key', () => {
-    it('issue, list, revoke: a key works until it is revoked, and its secret is shown once', async () => {
+    it('issue, list, revoke: let a key work until it is revoked, and show its secret once', async () => {
       const issued = await cli.json(
         'key issue --email ada@example.com --name laptop --scopes read:account,read:catalog,read:account --expires 2100-01-31',
       );
@@ -123,7 +123,7 @@ describe('npm run cli: users and keys', () => {
       expect(await cli.refusal('key revoke nonesuch')).to.equal('there is no key nonesuch');
     });
 
-    it('issue --calls-per-minute: gives the key its own limit, which GET /key shows and the limiter takes', async () => {
+    it("issue --calls-per-minute: sets the key's own limit, which GET /key shows and the limiter enforces", async () => {
       const command = 'key issue --email ada@example.com --name machine --scopes read:account';
       const { key, calls_per_minute } = await cli.json(`${command} --calls-per-minute 6000`);
       expect(calls_per_minute).to.equal(6000);
@@ -132,7 +132,7 @@ describe('npm run cli: users and keys', () => {
       expect(headers.get('X-RateLimit-Limit')).to.equal('6000');
     });
 
-    it('issue: prints the secret as text too, and a key without --expires never expires', async () => {
+    it('issue: prints the secret as text too, and the key never expires without --expires', async () => {
       const printed = await cli.text(
         'key issue --email ada@example.com --name forever --scopes read:account',
       );
@@ -146,7 +146,7 @@ describe('npm run cli: users and keys', () => {
       { role: 'support', scope: 'admin:tickets', path: '/admin/tickets' },
     ];
     for (const { role, scope, path } of roles)
-      it(`issue: grants ${scope} to users with the role ${role} only, and it counts while they have it`, async () => {
+      it(`issue: grants ${scope} only to users with the role ${role}, and only while they have it`, async () => {
         const { email } = await service.addUser();
         const issue = `key issue --email ${email} --name office --scopes ${scope}`;
         expect(await cli.refusal(issue)).to.equal(`${email} is a customer, so the key cannot have ${scope}`);
@@ -158,7 +158,7 @@ describe('npm run cli: users and keys', () => {
         expect(await status()).to.equal(403);
       });
 
-    it('issue: refuses support every admin scope but admin:tickets', async () => {
+    it('issue: refuses support staff every admin scope but admin:tickets', async () => {
       const { email } = await service.addUser({ isSupport: true });
       const issue = `key issue --email ${email} --name desk --scopes admin:tickets,admin:users,admin:catalog`;
       expect(await cli.refusal(issue)).to.equal(
@@ -166,7 +166,7 @@ describe('npm run cli: users and keys', () => {
       );
     });
 
-    it('issue: keeps from support every other admin scope that a key of an administrator had', async () => {
+    it('issue: removes all other admin scopes from keys of an administrator who becomes support staff', async () => {
       const { user, secret: key } = await service.addKey({
         user: await service.addUser({ isAdmin: true }),
         scopes: ['admin:tickets', 'admin:users'],
@@ -177,7 +177,7 @@ describe('npm run cli: users and keys', () => {
     });
   });
 
-  it('every command about a user refuses an unknown e-mail address', async () => {
+  it('is refused by every command if the e-mail address is unknown', async () => {
     const calls = [
       'user set --admin',
       'user link',

@@ -37,7 +37,7 @@ describe('npm run cli: webhook', () => {
     expect(await cli.refusal('webhook list --email no@example.com')).to.include('no user has');
   });
 
-  it('list and deliveries find the webhook of a user after those of ten thousand others', async () => {
+  it("list and deliveries find a user's webhook among ten thousand others", async () => {
     const { secret: key, user } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url);
     const webhooks = service.connection.collection<DestinationRecord>('webhooks');
@@ -55,7 +55,7 @@ describe('npm run cli: webhook', () => {
     expect(deliveries).to.deep.equal([]);
   });
 
-  it('disable turns one off at once; its owner sees why, and can turn it on again', async () => {
+  it('disable turns a webhook off at once, and its owner sees why and can turn it on again', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url);
     expect(await cli.text(`webhook disable ${webhook.id}`)).to.equal(`Webhook ${webhook.id} is off.\n`);
@@ -83,7 +83,7 @@ describe('npm run cli: webhook', () => {
     expect(await cli.refusal('webhook deliveries whk_none')).to.equal('there is no webhook whk_none');
   });
 
-  it('events of other commands arrive: keys, subscriptions one by one and imported, and tickets', async () => {
+  it('delivers the events of other commands: keys, tickets, and single and imported subscriptions', async () => {
     const user = await service.addUser({ externalId: 'c1' });
     const { secret: key } = await service.addKey({ user });
     const { id } = (await calls.openTicket(key)).body.ticket;
@@ -116,7 +116,7 @@ describe('npm run cli: webhook', () => {
     ]);
   });
 
-  it('no command that needs the database runs without the key of stored webhooks, or with another one', async () => {
+  it('refuses every command that needs the database if SECRETS_KEY is missing or wrong', async () => {
     const { secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url);
     expect(await withKey().refusal('webhook list')).to.equal(
