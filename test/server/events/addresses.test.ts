@@ -47,7 +47,7 @@ const otherwise = [
   ...['https://user@93.184.216.34/', 'https://', 'example.com'],
 ];
 
-describe('addresses of webhooks', () => {
+describe('webhook addresses', () => {
   const [closed, opened, wide] = [[], ['127.0.0.1/32'], ['0.0.0.0/0', '::/0']].map((allowedAddresses) =>
     useStarted(() => startWebhookService({ allowedAddresses })),
   ) as [Service, Service, Service]; // one each
@@ -60,7 +60,7 @@ describe('addresses of webhooks', () => {
     call('POST', '/webhooks', { key, body: { url, events: ['*'] } });
 
   for (const [kind, urls] of Object.entries({ loopback, inside, reserved, otherwise }))
-    it(`400: are refused at creation, in words that name no address (${kind})`, async () => {
+    it(`are refused with 400 at creation, without naming an address (${kind})`, async () => {
       const { secret: key } = await closed.addKey();
       for (const url of urls) {
         const { status, body } = await create(key, url);
@@ -70,14 +70,14 @@ describe('addresses of webhooks', () => {
       expect((await closed.call('GET', '/webhooks', { key })).body.webhooks).to.deep.equal([]);
     });
 
-  it('201: in an IPv6 form of a public IPv4 address are that address', async () => {
+  it('are accepted with 201 if they are an IPv6 form of a public IPv4 address', async () => {
     const { secret: key } = await closed.addKey();
     const forms = ['[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2002:5db8:d822::1]'];
     for (const form of forms)
       expect([form, (await create(key, `https://${form}/hook`)).status]).to.deep.equal([form, 201]);
   });
 
-  it('400: are refused where a name leads inside, at creation and at a change', async () => {
+  it('are refused with 400 at creation and change if their name leads to an internal address', async () => {
     const { secret: key } = await closed.addKey();
     addresses = { 'out.example': '93.184.216.34' };
     const { webhook } = (await create(key, 'https://out.example/hook')).body;
@@ -93,7 +93,7 @@ describe('addresses of webhooks', () => {
     }
   });
 
-  it('are looked up and checked again at each connection: a name that leads inside by then is not called', async () => {
+  it('are resolved and checked at each connection, so that a name that now leads inside is not called', async () => {
     const { secret: key } = await closed.addKey();
     addresses = { 'moves.example': '93.184.216.34' };
     const { port } = new URL(receiver.origin);
@@ -107,7 +107,7 @@ describe('addresses of webhooks', () => {
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('of redirects are not called, wherever they lead', async () => {
+  it('are not called as targets of redirects, wherever they lead', async () => {
     const elsewhere = await startReceiver();
     const calls = createWebhookCalls(opened);
     for (const status of [301, 302, 303, 307, 308]) {
@@ -122,7 +122,7 @@ describe('addresses of webhooks', () => {
     await elsewhere.stop();
   });
 
-  it('of the link and of the metadata of clouds stay closed, however much the operator opens', async () => {
+  it('stay closed if they are link-local or of cloud metadata, whatever the operator opens', async () => {
     const { secret: key } = await wide.addKey();
     addresses = { 'metadata.example': '169.254.169.254' };
     const link = ['169.254.169.254', '[fe80::1]', '[64:ff9b::169.254.169.254]', '[::ffff:168.63.129.16]'];
@@ -137,7 +137,7 @@ describe('addresses of webhooks', () => {
       expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 201]);
   });
 
-  it('that the operator opens are exactly those, by http too; others stay closed', async () => {
+  it('are open to http too where the operator opened exactly those', async () => {
     const { secret: key } = await opened.addKey();
     addresses = { 'inside.example': '127.0.0.1', 'near.example': '127.0.0.2' };
     const { port } = new URL(receiver.origin);

@@ -6,10 +6,10 @@ import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
-describe('deliveries of webhooks', () => {
+describe('webhook deliveries', () => {
   const { service, receiver, calls, subscribe } = useWebhookService();
 
-  it('are verified by standardwebhooks, and hold the ticket as a GET shows it', async () => {
+  it('pass the check of standardwebhooks, and contain the ticket as GET returns it', async () => {
     const { key, secret, open } = await subscribe();
     const { ticket } = (await open()).body;
     const [request] = await receiver.waitFor(1);
@@ -21,7 +21,7 @@ describe('deliveries of webhooks', () => {
     expect(verified).to.deep.include({ type: 'ticket.created', data: { ticket: shown } });
   });
 
-  it('of an announcement go to no webhook that was created after it, however soon', async () => {
+  it('skip webhooks created after an announcement, however soon', async () => {
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const events = ['announcement.published'];
     const publish = (title: string) =>
@@ -45,7 +45,7 @@ describe('deliveries of webhooks', () => {
     expect(titles).to.deep.equal(['second']);
   });
 
-  it("reach the host's endpoints with the customer concerned, and no other customer's", async () => {
+  it("reach the host's webhooks with the customer concerned, and no other customer's webhooks", async () => {
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const { secret: key, user } = await service.addKey();
     const elsewhere = await startReceiver();
@@ -63,7 +63,7 @@ describe('deliveries of webhooks', () => {
     await elsewhere.stop();
   });
 
-  it('are tried again with the same webhook-id after a failure, and then succeed', async () => {
+  it('are retried with the same webhook-id after a failure until they succeed', async () => {
     const { open, untilTried } = await subscribe({ events: ['ticket.created'] });
     receiver.respondWith(503);
     await open();
@@ -77,7 +77,7 @@ describe('deliveries of webhooks', () => {
     expect(await untilTried(2)).to.include({ status: 'delivered' });
   });
 
-  it('stop at once when the receiver says 410, and the webhook says why', async () => {
+  it('stop at once after a 410, and the webhook shows why', async () => {
     const { key, path, open, read } = await subscribe({ events: ['ticket.created'] });
     receiver.respondWith(410);
     await open();
@@ -87,7 +87,7 @@ describe('deliveries of webhooks', () => {
     expect(test.status).to.equal(400);
   });
 
-  it('leave on what was given another address meanwhile, when the one before says 410', async () => {
+  it('keep a webhook on if its address changed before the old one answered 410', async () => {
     const { key, path, open, untilTried, read } = await subscribe({ events: ['ticket.created'] });
     const answer = receiver.holdResponses();
     await open();
@@ -102,7 +102,7 @@ describe('deliveries of webhooks', () => {
     expect(await read()).to.include({ active: true, disabled_reason: null });
   });
 
-  it('turn off a webhook whose address cannot be decrypted, and go on to the others', async () => {
+  it('turn off a webhook whose address cannot be decrypted, and continue with the others', async () => {
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const events = ['announcement.published'];
     const { key: broken, webhook } = await subscribe({ events });
@@ -123,7 +123,7 @@ describe('deliveries of webhooks', () => {
     expect(shown).to.include({ url: '', active: false, disabled_reason: disabledReason });
   });
 
-  it('are below 20,000 bytes: a longer message is cut, and says so', async () => {
+  it('stay below 20,000 bytes: a longer message is cut and marked', async () => {
     const { key, open } = await subscribe({ events: ['ticket.replied'] });
     const { id } = (await open()).body.ticket;
     const message = '\u{1F600}'.repeat(10_000);

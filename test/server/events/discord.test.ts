@@ -11,7 +11,7 @@ describe('messages to Discord', () => {
   const subscribeDiscord = ({ origin = receiver.origin, events = ['*'] } = {}) =>
     subscribe({ url: `${origin}/api/webhooks/123/secret`, format: 'discord', events });
 
-  it('escape mentions, links and markup in text of customers', async () => {
+  it("escape mentions, links and markup in customers' text", async () => {
     const { webhook, secret, open } = await subscribeDiscord();
     expect(secret).to.equal(null);
     expect(webhook.url).to.equal(`${receiver.origin}/api/webhooks/123/...`);
@@ -28,7 +28,7 @@ describe('messages to Discord', () => {
     expect(description.replace(/^#\d+|\\./g, '')).to.not.match(/[\\*_~`|>#[\]()<@:-]/);
   });
 
-  it('are within the lengths of Discord, and cut between characters', async () => {
+  it("stay within Discord's lengths, cut between characters", async () => {
     const { key, open } = await subscribeDiscord({ events: ['ticket.replied'] });
     const { id } = (await open('*'.repeat(200))).body.ticket;
     for (const text of ['*'.repeat(5_000), '\u{1F600}'.repeat(5_000), `x${'\u{1F600}'.repeat(5_000)}`])
@@ -42,7 +42,7 @@ describe('messages to Discord', () => {
     }
   });
 
-  it('wait where an answer says that the limit is used up, and come when it is not any more', async () => {
+  it('wait after a response that reports the limit as used up, and arrive later', async () => {
     const { open, untilTried } = await subscribeDiscord();
     receiver.respondWith(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '3600' }, '{}');
     await open('first');
@@ -59,7 +59,7 @@ describe('messages to Discord', () => {
     expect(third?.body.embeds[0].description).to.include('second');
   });
 
-  it('are sent again where nothing listened', async () => {
+  it('are retried if nothing listened', async () => {
     const { open, untilTried } = await subscribeDiscord({ origin: 'http://127.0.0.1:9' });
     await open();
     const delivery = await untilTried();
@@ -72,7 +72,7 @@ describe('messages to Discord', () => {
     [50_035, "Discord's error 50035"],
   ];
   for (const [code, reason] of refusals)
-    it(`say why Discord refused with ${code}, in words that are not the receiver's`, async () => {
+    it(`report in our words why Discord refused with ${code}`, async () => {
       const { open, untilTried } = await subscribeDiscord();
       receiver.respondWith(400, {}, JSON.stringify({ message: 'Secret of the receiver', code }));
       await open();
@@ -102,7 +102,7 @@ describe('messages to Discord', () => {
     ],
   ];
   for (const [url, format, message] of unfit)
-    it(`are not sent to ${url} as ${format}: 400 bad_request when it is made and when it is changed`, async () => {
+    it(`are refused with 400 bad_request for ${url} as ${format}, at creation and change`, async () => {
       const { key, path } = format === 'discord' ? await subscribeDiscord() : await subscribe();
       const body = { url, events: ['*'], ...(format && { format }) };
       expectError(await service.call('POST', '/webhooks', { key, body }), 'bad_request', message);
@@ -110,7 +110,7 @@ describe('messages to Discord', () => {
       expectError(changed, 'bad_request', message);
     });
 
-  it('wait as long as a 429 says', async () => {
+  it('wait for as long as a 429 asks', async () => {
     const { open, untilTried } = await subscribeDiscord();
     receiver.respondWith(429, {}, '{"message":"You are being rate limited.","retry_after":64.5}');
     await open();
@@ -119,7 +119,7 @@ describe('messages to Discord', () => {
   });
 
   for (const status of [401, 403, 404])
-    it(`end at a ${status}: the webhook is off and says why`, async () => {
+    it(`end at a ${status}: the webhook is turned off and shows why`, async () => {
       const { open, read } = await subscribeDiscord();
       receiver.respondWith(status);
       await open();

@@ -22,7 +22,7 @@ describe('webhooks while MongoDB elects a primary', () => {
   );
   const receiver = useStarted(startReceiver);
 
-  it('all events of acknowledged writes arrive, before, during and after, each with one id', async () => {
+  it('deliver all events of acknowledged writes, from before, during and after, each with one id', async () => {
     const [key = ''] = await addCustomers(set.uri, 1);
     const call = async (path: string, body: object) => {
       const headers = {

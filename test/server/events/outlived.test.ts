@@ -63,13 +63,13 @@ describe('a webhook', () => {
     ],
   ];
   for (const [what, reason, end] of endings)
-    it(`gets nothing more, and says why, once the key that made it is ${what}`, async () => {
+    it(`stops and shows why once the key that made it is ${what}`, async () => {
       const made = await madeByKey();
       await end(made);
       await expectOff(made, reason);
     });
 
-  it('gets nothing more, and says why, once the key that set its address is revoked', async () => {
+  it('stops and shows why once the key that set its address is revoked', async () => {
     const { user, key, id } = await madeByKey();
     const { secret: thief, key: stolen } = await service.addKey({ user });
     await service.call('PATCH', `/webhooks/${id}`, { key: thief, body: { url: `${receiver.origin}/thief` } });
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     await expectOff({ key, id }, revoked);
   });
 
-  it('goes on once the key that made it is revoked, where another key has set its address since', async () => {
+  it('continues after the key that made it is revoked, if another key has set its address since', async () => {
     const { key, maker, id } = await madeByKey();
     await service.call('PATCH', `/webhooks/${id}`, { key, body: { url: `${receiver.origin}/moved` } });
     await cli.json(`key revoke ${maker._id}`);
@@ -86,7 +86,7 @@ describe('a webhook', () => {
     expect(path).to.equal('/moved');
   });
 
-  it('ends with its key at once, while another key changes the same webhook all the time', async () => {
+  it('stops with its key at once, even while another key keeps changing it', async () => {
     const { user, secret, key: maker } = await service.addKey();
     const { secret: key } = await service.addKey({ user });
     const { id } = (await calls.createWebhook(secret, receiver.url, toTickets)).webhook;
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     expect(await getWebhook(key, id)).to.include({ active: false });
   });
 
-  it('gets nothing more where a leaked key set its address in a call that outlasted the report', async () => {
+  it('stops if a leaked key set its address in a call that outlasted the report', async () => {
     const made = await madeByKey();
     const { secret, key, id } = made;
     await rotate(made, 1);
@@ -115,7 +115,7 @@ describe('a webhook', () => {
     await expectOff({ key, id }, leaked);
   });
 
-  it('gets nothing more, and says why, once the key that made it has expired, whether anything happens then or not', async () => {
+  it('stops and shows why once the key that made it has expired, whether or not anything happens then', async () => {
     const made = await madeByKey({ expiresAt: new Date(service.clock.now() + hourMs) });
     const quiet = await madeByKey({ expiresAt: new Date(service.clock.now() + hourMs) });
     service.clock.advance(hourMs);
@@ -125,7 +125,7 @@ describe('a webhook', () => {
     expect(webhooks[0]).to.include({ id: quiet.id, active: false, disabled_reason: reason });
   });
 
-  it('gets nothing more, and says why, once the key that made it has expired while an event waits for its next attempt', async () => {
+  it('stops and shows why if the key that made it expires while an event waits for a retry', async () => {
     const made = await madeByKey({ expiresAt: new Date(service.clock.now() + 4000) });
     receiver.respondWith(503);
     await calls.openTicket(made.key);
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
   });
 
-  describe('gets nothing more, and says why, once its app', () => {
+  describe('stops and shows why if its app', () => {
     const minuteMs = 60_000;
     beforeEach(() => service.clock.advance(60 * minuteMs)); // past the limits on what the tests before sent
 
@@ -199,8 +199,8 @@ describe('a webhook', () => {
       });
   });
 
-  describe('whose key is rotated with an overlap is handed to the new key:', () => {
-    it('goes on after the overlap, also when it was made within it', async () => {
+  describe('moves to the successor of a key rotated with an overlap, and', () => {
+    it('continues after the overlap, even if it was made within it', async () => {
       const made = await madeByKey();
       await rotate(made, 1);
       const { webhook } = await calls.createWebhook(made.secret, `${receiver.origin}/within`, toTickets);
@@ -211,7 +211,7 @@ describe('a webhook', () => {
       for (const id of [made.id, webhook.id]) expect((await getWebhook(made.key, id)).active).to.equal(true);
     });
 
-    it('ends once the new key is revoked', async () => {
+    it('stops once the new key is revoked', async () => {
       const made = await madeByKey();
       await revokeOnPage(made, (await rotate(made, 1)).key.id);
       await expectOff(made, revoked);
@@ -221,7 +221,7 @@ describe('a webhook', () => {
       ['within the overlap', false],
       ['after it', true],
     ] as const)
-      it(`ends once the old key proves leaked ${when}, and what the new key made stays`, async () => {
+      it(`stops once the old key is reported as leaked ${when}, and the new key's webhooks continue`, async () => {
         const made = await madeByKey();
         const first = await rotate(made, 1);
         const { secret } = await rotate(made, 1, first.key.id);
@@ -233,7 +233,7 @@ describe('a webhook', () => {
         expect(await getWebhook(made.key, webhook.id)).to.include({ active: true, disabled_reason: null });
       });
 
-    it('ends once the first of many keys that it was handed on by proves leaked', async () => {
+    it('stops once the first of many predecessors is reported as leaked', async () => {
       const made = await madeByKey();
       let { _id: id } = made.maker;
       for (let count = 0; count < 101; count += 1) {
@@ -245,7 +245,7 @@ describe('a webhook', () => {
       await expectOff(made, leaked);
     }).timeout(30_000);
 
-    it('ends without calls of MongoDB for each of twenty keys that prove leaked, one the successor of the other', async () => {
+    it('stops with a constant number of MongoDB calls when twenty successive keys are reported as leaked', async () => {
       const made = await madeByKey();
       const countCalls = async (credentials: readonly string[]) => {
         const report = async () =>
@@ -266,7 +266,7 @@ describe('a webhook', () => {
       expect(await countCalls(secrets)).to.be.below(ofOne + 10);
     });
 
-    it('ends once the old key, which was revoked after the rotation, proves leaked', async () => {
+    it('stops once the old key, revoked after the rotation, is reported as leaked', async () => {
       const made = await madeByKey();
       await rotate(made, 1);
       await cli.json(`key revoke ${made.maker._id}`);
@@ -276,7 +276,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is told once of a key that its owner revokes twice', async () => {
+  it('is notified once of a key that its owner revokes twice', async () => {
     const { user, secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url, { events: ['key.revoked'] });
     const { key: other } = await service.addKey({ user });
@@ -288,7 +288,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ path }) => path)).to.have.members(['/hook', '/other']);
   });
 
-  it('goes on once its owner turns it on again, whom no later report of the ended key overrules', async () => {
+  it('continues once its owner turns it on again, whatever is reported about the ended key later', async () => {
     const made = await madeByKey();
     await cli.json(`key revoke ${made.maker._id}`);
     const account = await signInAccount(service.url, made.user);
@@ -300,7 +300,7 @@ describe('a webhook', () => {
     expect(shown).to.include({ active: true, disabled_reason: null, made_by: 'test' });
   });
 
-  it('ends with the key that turned it on again, too', async () => {
+  it('stops with the key that turned it on again, too', async () => {
     const made = await madeByKey();
     await cli.json(`key revoke ${made.maker._id}`);
     const { secret, key: second } = await service.addKey({ user: made.user });

@@ -30,7 +30,7 @@ describe('events of several processes', () => {
   const send = (each: TestService) =>
     void sending.push(startSending(each, { ...webhookSettings, timeoutMs: 20_000 }));
 
-  it('are sent by another process where the one that wrote the ticket died at once', async () => {
+  it('are sent by another process if the one that wrote the ticket died at once', async () => {
     const { secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     const dying = await anotherService();
@@ -41,7 +41,7 @@ describe('events of several processes', () => {
     expect(request?.body.type).to.equal('ticket.created');
   });
 
-  it('are sent again with the same id where the process died before it knew the answer, when its lease has ended', async () => {
+  it('are sent again with the same id once the lease of a process that died has ended', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     const dying = await startWebhookService({}, { databaseUri: service.databaseUri });
@@ -66,7 +66,7 @@ describe('events of several processes', () => {
     await dying.leave();
   });
 
-  it('wait for a process that has SECRETS_KEY where one with mail alone finds them, and the webhook stays on', async () => {
+  it('wait for a process with SECRETS_KEY if one with mail alone finds them, and the webhook stays on', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     await calls.openTicket(key);
@@ -91,7 +91,7 @@ describe('events of several processes', () => {
     await receiver.waitFor(3);
   });
 
-  it('are each sent once by two processes that find them at the same time', async () => {
+  it('are each sent once if two processes find them at the same time', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     const count = 20;
@@ -110,7 +110,7 @@ describe('events of several processes', () => {
     await other.leave();
   });
 
-  it('are each sent once, and none is missed, where the clocks of processes differ by twenty seconds', async () => {
+  it('are each sent once, with none missed, if the clocks differ by twenty seconds', async () => {
     const [behind, ahead] = [await anotherService(true), await anotherService(true)];
     const [callsBehind, callsAhead] = [createWebhookCalls(behind), createWebhookCalls(ahead)];
     ahead.clock.advance(20_000);

@@ -38,7 +38,7 @@ describe('events that wait for a webhook', () => {
 
   const both = ['ticket.created pending', 'ticket.created afterward'];
 
-  it('are dropped when its owner is suspended, and so is what happens until then', async () => {
+  it('are dropped when its owner is suspended, like those that happen until the owner is resumed', async () => {
     const { key, user, path } = await waiting();
     await service.models.userAccess.setActive(user._id, false, new Date());
     const staff = await service.addUser({ isAdmin: true });
@@ -54,7 +54,7 @@ describe('events that wait for a webhook', () => {
     expect(deliveries[0]).to.include({ next_attempt_at: null });
   });
 
-  it("are dropped when the administrator who made a host's webhook is none any more, also if one again", async () => {
+  it("are dropped for good when the administrator who made a host's webhook loses the role", async () => {
     const { key, user } = await waiting({ isAdmin: true });
     const setAdmin = async (isAdmin: boolean) => {
       await service.models.users.change(user.email, { isAdmin });
@@ -68,7 +68,7 @@ describe('events that wait for a webhook', () => {
     expect(await arrivesAfter(key)).to.deep.equal(both);
   });
 
-  it('are gone with it when it is deleted', async () => {
+  it('are deleted with it', async () => {
     const { key, path } = await waiting();
     expect((await service.call('DELETE', path, { key })).body).to.deep.equal({ deleted: true });
     await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
@@ -76,7 +76,7 @@ describe('events that wait for a webhook', () => {
     expect((await service.call('GET', `${path}/deliveries`, { key })).status).to.equal(404);
   });
 
-  it('are dropped when it is turned off, and what happens until it is turned on again is not sent', async () => {
+  it('are dropped when it is turned off, like those that happen until it is turned on again', async () => {
     const { key, path } = await waiting();
     const turn = async (active: boolean) => service.call('PATCH', path, { key, body: { active } });
     expect((await turn(false)).body.webhook).to.include({ active: false, disabled_reason: null });

@@ -79,7 +79,7 @@ describe('a delivery to a receiver', () => {
     ['standard', '/'],
     ['discord', '/api/webhooks/123/secret'],
   ])
-    describe(`of the format ${format}`, () => {
+    describe(`in the format ${format}`, () => {
       async function subscribe() {
         const { port } = receiver.address() as AddressInfo;
         const { secret: key } = await service.addKey();
@@ -92,7 +92,7 @@ describe('a delivery to a receiver', () => {
         };
       }
 
-      it('that closes a kept connection is made at once on a new one, as the same attempt', async () => {
+      it('that closes a kept connection is repeated at once on a new one, as the same attempt', async () => {
         const requests = await receiveOnEach(1);
         const { open, untilTried, listDeliveries } = await subscribe();
         await open();
@@ -107,7 +107,7 @@ describe('a delivery to a receiver', () => {
         expect(requests).to.deep.equal([2, 1]);
       });
 
-      it('that closes a new connection has failed', async () => {
+      it('that closes a new connection fails', async () => {
         const requests = await receiveOnEach(0);
         const { open, untilTried } = await subscribe();
         await open();

@@ -45,7 +45,7 @@ describe('the key of webhooks', () => {
     new Webhook(made.secret).verify(request?.text ?? '', request?.headers as Record<string, string>);
   }
 
-  it('is changed by one start with the one before as SECRETS_KEY_PREVIOUS, and every secret goes on', async () => {
+  it('changes in one start with the old key as SECRETS_KEY_PREVIOUS, and every secret stays usable', async () => {
     const settings = { MONGODB_URI: testDatabaseUri(), ...opened };
     const [key = ''] = await addCustomers(settings.MONGODB_URI, 1);
     const first = await startProgram({ ...settings, SECRETS_KEY: keyOf('one').toString('base64') });
@@ -80,7 +80,7 @@ describe('the key of webhooks', () => {
     }
   });
 
-  it('stops a start by name where it is short or neither base64 nor hexadecimal, and where only the one before is given', async () => {
+  it('stops the start, which names the setting, if it is too short or malformed, or only the previous key is set', async () => {
     const short = Buffer.alloc(31).toString('base64');
     const wrong = [{ SECRETS_KEY: short }, { SECRETS_KEY: 'not a key, though it is long enough for one' }];
     for (const settings of [...wrong, { SECRETS_KEY_PREVIOUS: keyOf('one').toString('hex') }]) {
@@ -90,7 +90,7 @@ describe('the key of webhooks', () => {
     }
   });
 
-  it('is made once with the embedded database and kept beside its data, for its owner only', async () => {
+  it('is made once with the embedded database and stored beside its data, for its owner only', async () => {
     const dataDir = folder.path;
     const file = join(dataDir, 'secrets.key');
     const first = await startProgram({ DATA_DIR: dataDir, ...opened });
@@ -104,7 +104,7 @@ describe('the key of webhooks', () => {
     expect(await readFile(file, 'utf8')).to.equal(kept);
   });
 
-  it('is read with a line break at its end, and where it cannot be used the start says which file and why, and leaves it', async () => {
+  it('is read with a final line break, and an unusable file stops the start with its name and reason, unchanged', async () => {
     const dataDir = join(folder.path, 'damaged');
     const file = join(dataDir, 'secrets.key');
     const first = await startProgram({ DATA_DIR: dataDir, ...opened });
@@ -131,7 +131,7 @@ describe('the key of webhooks', () => {
     expect(await refusal()).to.deep.equal([1, unreadable]);
   });
 
-  it('is part of a backup of the embedded database, which starts elsewhere and sends with the same secrets', async () => {
+  it('belongs to a backup of the embedded database, which starts elsewhere with the same secrets', async () => {
     const from = join(folder.path, 'from');
     const to = join(folder.path, 'to');
     const backup = join(folder.path, 'backup');

@@ -23,7 +23,7 @@ describe('the event of a write', () => {
     });
   afterEach(() => refuseEvents(false));
 
-  it('is held by its ticket until it can be stored, with the ticket as it was then, and comes once', async () => {
+  it('stays with its ticket until it can be stored, shows the ticket as it was then, and arrives once', async () => {
     const { key } = await subscribed('ticket.created', 'ticket.replied', 'ticket.status_changed');
     await refuseEvents(true);
     const opened = await calls.openTicket(key);
@@ -53,7 +53,7 @@ describe('the event of a write', () => {
     expect([...receiver.countById().values()]).to.deep.equal(Array(6).fill(1));
   });
 
-  it('comes though that of another ticket cannot be made', async () => {
+  it('arrives even if the event of another ticket cannot be made', async () => {
     const { key } = await subscribed('ticket.created');
     const { id } = (await calls.openTicket(key, 'broken')).body.ticket;
     await receiver.waitFor(1);
@@ -68,7 +68,7 @@ describe('the event of a write', () => {
     await tickets.deleteOne({ _id: id });
   });
 
-  it('is not sent to a webhook that was off when it happened, though it is on by the time the event is stored', async () => {
+  it('is not sent to a webhook that was off when it happened but is on when it is stored', async () => {
     const { key } = await subscribed('ticket.created');
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const body = { url: `${receiver.origin}/host`, events: ['ticket.created'] };
@@ -90,7 +90,7 @@ describe('the event of a write', () => {
     expect(received).to.have.members(['/host meanwhile', '/host afterward', `${own} afterward`]);
   });
 
-  it('that ends a key is stored with it: 500 where it cannot be, the key counts on, and a retry makes both', async () => {
+  it('is stored with the end of a key: if that fails, the caller gets 500, the key still works, and a retry makes both', async () => {
     const { key, user } = await subscribed('key.revoked', 'ticket.created');
     const { api } = await signInAccount(service.url, user);
     const doomed = await service.addKey({ user });
@@ -106,7 +106,7 @@ describe('the event of a write', () => {
     expect(types).to.deep.equal(['key.revoked', 'ticket.created']);
   });
 
-  it('of the command line is stored with it: nothing is written where it cannot be, and a retry makes both', async () => {
+  it('is stored with a change by the command line: if that fails, nothing is written, and a retry makes both', async () => {
     const { user } = await subscribed('subscription.changed');
     const cli = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY: webhookKey.toString('hex') });
     const add = (id: string) => ['subscription', 'add', '--email', user.email, '--provider-id', id];

@@ -14,7 +14,7 @@ const weekMs = 7 * 24 * 60 * minuteMs;
 /** What a sweep reads at once, and one more. */
 const many = Array.from({ length: 501 }, (_, index) => index + 1);
 
-describe('a sweep', () => {
+describe('the sweep', () => {
   const service = useForEach(startServiceWithoutSending);
 
   const process = () => ({ models: service.models, clock: service.clock.now });
@@ -44,7 +44,7 @@ describe('a sweep', () => {
     await service.connection.collection<ApiKeyRecord>('api_keys').insertMany(keys);
   }
 
-  it('records that keys expire, when 501 do at the same time: each of them, and those that expire later', async () => {
+  it('records each expiry when 501 keys expire at once, and later ones', async () => {
     const { user } = await addWebhook(['key.expiring']);
     await sweepExpiringKeys(process());
     const [same, later] = [inFuture(weekMs + minuteMs), inFuture(weekMs + 3 * minuteMs)];
@@ -54,7 +54,7 @@ describe('a sweep', () => {
     expect(await countEvents('key.expiring')).to.equal(many.length + 1);
   });
 
-  it('records that keys expire within seven days where none was looked for since the first subscription', async () => {
+  it('records keys that expire within seven days from before the first subscription', async () => {
     const { user } = await addWebhook(['key.expiring']);
     await addKeys(user._id, [inFuture(weekMs + minuteMs)]);
     service.clock.advance(weekMs - minuteMs);
@@ -62,7 +62,7 @@ describe('a sweep', () => {
     expect(await countEvents('key.expiring')).to.equal(1);
   });
 
-  it('records nothing of keys that have expired, when no webhook subscribed for a month', async () => {
+  it('records nothing for keys that have expired, if no webhook subscribed for a month', async () => {
     const { user } = await addWebhook(['key.expiring']);
     await sweepExpiringKeys(process());
     await addKeys(user._id, [inFuture(2 * weekMs), inFuture(4 * weekMs), inFuture(5 * weekMs)]);
@@ -72,7 +72,7 @@ describe('a sweep', () => {
     expect(events.map(({ data }) => data.key.name)).to.deep.equal(['CI 2']);
   });
 
-  it('records that announcements are published, when 501 are at the same time: each of them, and later ones', async () => {
+  it('records each publication when 501 announcements are published at once, and later ones', async () => {
     await addWebhook(['announcement.published']);
     await sweepAnnouncements(process());
     const [same, later] = [inFuture(minuteMs), inFuture(3 * minuteMs)];
@@ -86,7 +86,7 @@ describe('a sweep', () => {
     expect(await countEvents('announcement.published')).to.equal(many.length + 1);
   });
 
-  it('looks for announcements without a look at the webhooks that get them, and writes nothing where there are none', async () => {
+  it('looks for announcements without reading their webhooks, and writes nothing if there are none', async () => {
     for (let count = 0; count < 3; count += 1) await addWebhook(['announcement.published']);
     await sweepAnnouncements(process());
     service.clock.advance(1000);
@@ -96,7 +96,7 @@ describe('a sweep', () => {
     expect(calls.map(({ nModified = 0 }) => nModified)).to.deep.equal([0, 0]);
   });
 
-  it('looks once for each publication at the webhooks that get it', async () => {
+  it('reads the webhooks once for each publication', async () => {
     await addWebhook(['announcement.published']);
     const known = new Set<string>();
     const sweep = () => sweepAnnouncements(process(), known);
@@ -117,7 +117,7 @@ describe('a sweep', () => {
     expect(known.size).to.equal(0);
   });
 
-  describe('for what is overdue', () => {
+  describe('for overdue events', () => {
     const event = { _id: 'evt_1', type: 'key.revoked' as const };
 
     /** One delivery for each of these webhooks, due since then. */
@@ -131,7 +131,7 @@ describe('a sweep', () => {
     const listDue = () =>
       service.models.deliveries.listDestinationsDue(inFuture(0), { after: '', limit: 10 });
 
-    it('finds each webhook and removes what was for deleted ones, when 501 of them were deleted', async () => {
+    it('finds each webhook and removes the events of deleted ones when 501 were deleted', async () => {
       const { id } = await addWebhook(['*']);
       const deleted = many.map((index) => `whk_${index}`);
       await addOverdue(deleted, 5 * minuteMs);

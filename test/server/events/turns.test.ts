@@ -10,10 +10,10 @@ import { startServiceWithoutSending, useWebhookService } from '../../support/web
 
 const hourMs = 3_600_000;
 
-describe('the turns of webhooks', () => {
+describe('retries of webhooks', () => {
   const { service, receiver, subscribe } = useWebhookService();
 
-  it('say how they failed in one of a few words: tls where no certificate is right, connection where nothing listens', async () => {
+  it('name the failure in one of a few words: tls for a bad certificate, connection if nothing listens', async () => {
     const closed = await startReceiver();
     await closed.stop();
     const failures: unknown[] = [];
@@ -44,7 +44,7 @@ describe('the turns of webhooks', () => {
       expect(next).to.be.within(openedAt + hours * hourMs, service.clock.now() + hours * hourMs);
     });
 
-  it('end when the schedule does: the event is failed, and can be sent again by hand with the same webhook-id', async () => {
+  it('end with the schedule: the event is failed, and can be resent by hand with the same webhook-id', async () => {
     const { key, path, open, untilTried } = await subscribe();
     receiver.respondWith(500);
     await open();
@@ -62,7 +62,7 @@ describe('the turns of webhooks', () => {
     expect([...receiver.countById()]).to.deep.equal([[failed.event_id, 5]]);
   });
 
-  it('end for good after five days without a success and three attempts: the webhook is off and says why', async () => {
+  it('stop after five days without a success and three attempts: the webhook is turned off and shows why', async () => {
     const { open, untilTried, read } = await subscribe();
     receiver.respondWith(500);
     await open('first');
@@ -76,10 +76,10 @@ describe('the turns of webhooks', () => {
   });
 });
 
-describe('the attempts of webhooks', () => {
+describe('attempts of webhooks', () => {
   const { receiver, subscribe } = useWebhookService({ timeoutMs: 300 });
 
-  it('end after the time limit where a receiver never answers, which counts as a failure', async () => {
+  it('end after the time limit if a receiver never answers, and count as failed', async () => {
     const { open, untilTried } = await subscribe();
     receiver.hang();
     await open();
@@ -88,7 +88,7 @@ describe('the attempts of webhooks', () => {
     expect(delivery.attempts[0]).to.include({ status: null, error: 'timeout' });
   });
 
-  it('are not repeated at Discord when a message may have arrived without an answer', async () => {
+  it('are not repeated at Discord if a message may have arrived without an answer', async () => {
     const url = `${receiver.origin}/api/webhooks/123/secret`;
     const { open, untilTried } = await subscribe({ url, format: 'discord' });
     receiver.hang();
@@ -97,10 +97,10 @@ describe('the attempts of webhooks', () => {
   });
 });
 
-describe('attempts at once', () => {
+describe('simultaneous attempts', () => {
   const { service, receiver, calls, subscribe } = useWebhookService({ timeoutMs: 30_000 });
 
-  it('are bounded: of one customer sixteen, eight for a webhook, and others are sent beside them', async () => {
+  it('are limited to sixteen for a customer and eight for a webhook, and do not delay others', async () => {
     const { secret: key } = await service.addKey();
     for (const path of ['/a', '/b', '/c']) {
       receiver.hangAt(path);
@@ -115,7 +115,7 @@ describe('attempts at once', () => {
     expect(receiver.mostAtOnce()).to.equal(17);
   });
 
-  it('keep places for customers who have none in progress, however many others have receivers that never answer', async () => {
+  it('keep places for customers with none in progress, however many receivers of others never answer', async () => {
     for (const path of ['/slow/1', '/slow/2']) receiver.hangAt(path);
     const flood = async () => {
       const { secret: key } = await service.addKey();
@@ -134,7 +134,7 @@ describe('attempts at once', () => {
     expect(receiver.mostAtOnce('/slow/1') + receiver.mostAtOnce('/slow/2')).to.be.within(170, 190);
   });
 
-  it('reach one host for one customer at most thirty times a second, however many webhooks lead there', async () => {
+  it('reach one host for one customer at most thirty times a second, through any number of webhooks', async () => {
     const { secret: key } = await service.addKey();
     for (let count = 0; count < 10; count += 1)
       await calls.createWebhook(key, `${receiver.origin}/same/${count}`);
@@ -152,7 +152,7 @@ describe('attempts at once', () => {
   });
 });
 
-describe('what waits for a webhook', () => {
+describe('the queue of a webhook', () => {
   const service = useForEach(startServiceWithoutSending);
 
   const event = { _id: 'evt_1', type: 'key.revoked' as const };
@@ -169,7 +169,7 @@ describe('what waits for a webhook', () => {
     return (await service.call('GET', path, { key })).body.webhook;
   }
 
-  it('is bounded: slower than events come, it is turned off with 10,000 waiting, and says why', async () => {
+  it('is bounded: a webhook slower than its events is turned off with 10,000 waiting, and shows why', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');
     const path = `/webhooks/${webhook.id}`;
@@ -181,7 +181,7 @@ describe('what waits for a webhook', () => {
     expect(await service.models.deliveries.countWaiting(webhook.id, 1)).to.equal(0);
   });
 
-  it("of the host may be more, as of an import: the host's webhook stays on", async () => {
+  it("may be longer for the host, as in an import: the host's webhook stays on", async () => {
     const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
     const { webhook } = (await service.call('POST', '/admin/webhooks', { key, body })).body;
@@ -189,7 +189,7 @@ describe('what waits for a webhook', () => {
     expect(await readAfterSweep(key, `/admin/webhooks/${webhook.id}`)).to.include({ active: true });
   });
 
-  it('is found from both ends, so that what happens during a flood does not wait for all of it', async () => {
+  it('is read from both ends, so that new events do not wait behind a flood', async () => {
     const { user, secret: key } = await service.addKey();
     const { events } = service.models;
     await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');

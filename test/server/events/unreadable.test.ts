@@ -32,7 +32,7 @@ describe('an event whose data cannot be read', () => {
     return { _id, type: 'key.created', userId, at, user: null, data: {}, storedAt: at };
   };
 
-  it('is left out where it is turned into deliveries, and the others of its batch are sent', async () => {
+  it('is skipped when deliveries are made, and the others of its batch are sent', async () => {
     const { user, secret: key } = await service.addKey();
     const receiver = await startReceiver();
     await createWebhookCalls(service).createWebhook(key, receiver.url, { events: ['key.created'] });
@@ -57,7 +57,7 @@ describe('an event whose data cannot be read', () => {
     await receiver.stop();
   });
 
-  it('of a ticket is left out, and those of other tickets are sent', async () => {
+  it('is skipped on its ticket, and the events of other tickets are sent', async () => {
     const { user, secret: key } = await service.addKey();
     const calls = createWebhookCalls(service);
     const tickets = service.connection.collection<TicketRecord>('tickets');
@@ -80,7 +80,7 @@ describe('an event whose data cannot be read', () => {
     await service.smtp.waitFor(user.email, 1);
   });
 
-  it('is logged and counted where an attempt to send it fails on our side', async () => {
+  it('is logged and counted when an attempt to send it fails on our side', async () => {
     const user = await service.addUser();
     const event = unreadable(user._id);
     const [mail] = await service.models.destinations.findMany(['mail_customers']);

@@ -37,7 +37,7 @@ describe('the event of', () => {
   const bodies = async ({ waitFor }: WebhookReceiver, count: number) =>
     (await waitFor(count)).map(({ body: { type, data } }) => ({ type, data }));
 
-  it('a key that is created, rotated and revoked on the account page shows it as the list does, without its secret', async () => {
+  it('a key created, rotated or revoked on the account page shows it as the list does, without its secret', async () => {
     const { user, concerned } = await subscribed('key.created', 'key.revoked');
     const { api } = await signInAccount(service.url, user);
     const request = { name: 'CI', scopes: ['read:account'], expires_at: null };
@@ -61,7 +61,7 @@ describe('the event of', () => {
       expect(JSON.stringify(receiver.received)).to.not.include(secret);
   });
 
-  it('a key that is reported as leaked says so', async () => {
+  it('a leaked key says so', async () => {
     const { user } = await subscribed('key.revoked');
     const { secret, key } = await service.addKey({ user });
     await service.call('POST', '/credentials/revoke', { body: { credentials: [secret] } });
@@ -70,7 +70,7 @@ describe('the event of', () => {
     expect(data.key.prefix).to.equal(key.prefix);
   });
 
-  it('a key that expires comes seven days ahead and once, though every process looks for it', async () => {
+  it('an expiring key is sent seven days ahead and once, though every process looks for it', async () => {
     const { user } = await subscribed('key.expiring', 'ticket.created');
     const expiresAt = new Date(service.clock.now() + 8 * dayMs);
     const { key, secret } = await service.addKey({ user, expiresAt });
@@ -87,7 +87,7 @@ describe('the event of', () => {
     expect(expiring[0]?.data.key).to.include({ prefix: key.prefix, expires_at: expiresAt.toISOString() });
   });
 
-  it('a key that expires within seven days comes with the first subscription, and once', async () => {
+  it('a key that expires within seven days is sent once, with the first subscription', async () => {
     const user = await service.addUser();
     const { secret } = await service.addKey({ user });
     const soon = await service.addKey({ user, expiresAt: new Date(service.clock.now() + dayMs) });
@@ -102,7 +102,7 @@ describe('the event of', () => {
     expect(expiring?.data.key.prefix).to.equal(soon.key.prefix);
   });
 
-  it("a subscription follows the host's writes: new, changed, moved to another customer and deleted", async () => {
+  it('a subscription is sent when the host creates, changes, moves or deletes it', async () => {
     const { user, key } = await subscribed('subscription.changed', 'subscription.deleted');
     const other = await service.addUser({ externalId: `${user.externalId}-other` });
     const put = (externalId: string | null, status: string) =>
@@ -125,7 +125,7 @@ describe('the event of', () => {
     expect(await bodies(hostReceiver, 7)).to.have.lengthOf(7);
   });
 
-  it('each subscription and key that ends as its customer is deleted comes to the host, with whose it was', async () => {
+  it('each subscription and key that ends with its customer is sent to the host, with its owner', async () => {
     const { user, key, concerned } = await subscribed('subscription.deleted', 'key.revoked');
     const body = { user: user.externalId, status: 'active' };
     await service.call('PUT', '/admin/subscriptions/prov_2', { key: admin, body });
@@ -138,7 +138,7 @@ describe('the event of', () => {
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('an announcement comes when its time does, once for everybody, and not again when it is edited', async () => {
+  it('an announcement is sent once, at its time, and not again when it is edited', async () => {
     const { key } = await subscribed('announcement.published', 'ticket.created');
     const body = { title: 'Maintenance', message: 'Tonight.', status: 'draft' };
     const { announcement } = (await service.call('POST', '/admin/announcements', { key: admin, body })).body;
@@ -163,7 +163,7 @@ describe('the event of', () => {
     expect(asHost?.data).to.deep.equal(published?.data);
   });
 
-  it('an answer that closes a ticket are two: the reply, and then the change of its status', async () => {
+  it('an answer that closes a ticket is sent as two: the reply, then the change of status', async () => {
     const { key } = await subscribed('ticket.replied', 'ticket.status_changed');
     const { id } = (await calls.openTicket(key)).body.ticket;
     const body = { message: 'It is fixed.', close: true };
@@ -180,7 +180,7 @@ describe('the event of', () => {
     expect(first?.data.ticket).to.deep.equal(withoutAssignee);
   });
 
-  it("a test is empty, at the host's webhooks too", async () => {
+  it("a test is empty, also at the host's webhooks", async () => {
     await subscribed('server.power');
     const [{ id }] = (await service.call('GET', '/admin/webhooks', { key: admin })).body.webhooks;
     expect((await service.call('POST', `/admin/webhooks/${id}/test`, { key: admin })).status).to.equal(202);
@@ -195,7 +195,7 @@ describe('the event of', () => {
       });
     afterEach(() => refuseEvents(false));
 
-    it('500 where it cannot be stored: no signal is sent to the panel, so that a retry sends one', async () => {
+    it('returns 500 if its event cannot be stored: the panel gets no signal, and a retry sends one', async () => {
       const { key, user } = await subscribed('server.power');
       await service.models.users.change(user.email, { panelUserId: 7 });
       service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
@@ -212,7 +212,7 @@ describe('the event of', () => {
       expect(await bodies(receiver, 1)).to.deep.equal([{ type: 'server.power', data }]);
     });
 
-    it('that the panel refuses causes none', async () => {
+    it('causes no event if the panel refuses it', async () => {
       const { key, user } = await subscribed('server.power', 'ticket.created');
       await service.models.users.change(user.email, { panelUserId: 8 });
       service.panel.servers.set(8, [panelServer({ identifier: 'b1b2c3d4' })]);
