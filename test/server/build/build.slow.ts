@@ -25,7 +25,7 @@ describe('npm run build', () => {
   });
 
   for (const source of pageSources)
-    it(`leaves the files of the ${source.name} page as they are served from source`, async () => {
+    it(`keeps the files of the ${source.name} page identical to those served from source`, async () => {
       const page = `${folder}pages/${source.name}`;
       const files = await loadPageFiles(source);
       expect((await readdir(page)).sort()).to.deep.equal([...files.keys()].sort());
@@ -33,7 +33,7 @@ describe('npm run build', () => {
         expect(content.equals(await readFile(`${page}/${name}`)), name).to.equal(true);
     });
 
-  it('makes a service that has all it needs, whatever it is told to use', async () => {
+  it('builds a service that contains everything that its settings can enable', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-build-'));
     const redis = await startTestRedis();
     const collector = await startTraceReceiver();
@@ -60,7 +60,7 @@ describe('npm run build', () => {
     await Promise.all([redis.stop(), collector.stop(), rm(dataDir, { recursive: true })]);
   });
 
-  it('lets a trace say where in our sources it came by', async () => {
+  it('makes stack traces point to our source files', async () => {
     const program = (await readFile(`${folder}main.js`, 'utf8')).split('\n');
     const map = new SourceMap(JSON.parse(await readFile(`${folder}main.js.map`, 'utf8')));
     const place = map.findEntry(
@@ -73,14 +73,14 @@ describe('npm run build', () => {
   });
 });
 
-describe('the package of types that npm run build leaves', () => {
+describe('the package of types from npm run build', () => {
   let packed: string;
 
   before(async () => {
     packed = `${await wholeBuild()}types/`;
   });
 
-  it('is one file, which needs @trpc/server and nothing else', async () => {
+  it('is one file that needs only @trpc/server', async () => {
     expect((await readdir(packed)).sort()).to.deep.equal([
       'LICENSE',
       'README.md',
@@ -117,7 +117,7 @@ describe('the package of types that npm run build leaves', () => {
         headers: { 'Cache-Control': 'max-age=0', ...headers },
       });
 
-    it('200: is the file of the package, as text, without a key', async () => {
+    it('returns the file of the package as text, without a key', async () => {
       const response = await request();
       expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([
         200,
@@ -126,7 +126,7 @@ describe('the package of types that npm run build leaves', () => {
       expect(await response.text()).to.equal(await readFile(`${packed}index.d.ts`, 'utf8'));
     });
 
-    it('304: a matching ETag; 200: another', async () => {
+    it('answers a matching ETag with 304 and another with 200', async () => {
       const etag = (await request()).headers.get('ETag') ?? '';
       const statuses = [
         await request({ 'If-None-Match': etag }),
@@ -144,7 +144,7 @@ describe('the package of types that npm run build leaves', () => {
       expect(responses[1]?.headers.get('Vary')).to.include('Accept-Encoding');
     });
 
-    it('405: POST', async () => {
+    it('answers POST with 405', async () => {
       const { status, headers } = await request({}, 'POST');
       expect([status, headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
     });
