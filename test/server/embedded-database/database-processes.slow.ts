@@ -11,7 +11,7 @@ const isSilentOr = (line: string) => (progress: string[]) => progress.every((eac
 describe('the embedded MongoDB and its processes', () => {
   const embedded = useEmbedded();
 
-  it('refuses data that a running service uses, and does not disturb that service', async () => {
+  it('refuses data that a running service uses, and leaves that service undisturbed', async () => {
     const { program, uri } = await embedded.openElsewhere();
     await storeNote(uri, 'undisturbed');
     const failure = await failureOf(embedded.open());
@@ -43,7 +43,7 @@ describe('the embedded MongoDB and its processes', () => {
     expect(await readNotes((await embedded.open()).uri)).to.deep.equal(['survived']);
   });
 
-  it('stops the orphaned mongod and keeps the data in a start right after kill -9', async () => {
+  it('stops an orphaned mongod and keeps the data if the service starts right after kill -9', async () => {
     const { program, uri } = await embedded.openElsewhere();
     await storeNote(uri, 'taken over');
     const orphan = await describeServer(uri);

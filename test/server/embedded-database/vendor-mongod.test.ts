@@ -71,27 +71,27 @@ describe("the download of the vendor's mongod", () => {
     for (const [index, name] of names.entries()) process.env[name] = values[index];
   }
 
-  it('is kept, and found again, when it has the checksum that the vendor gives', async () => {
+  it("is kept and found again if it has the vendor's checksum", async () => {
     const path = await downloadMongod(cacheDir);
     expect((await run(path, ['--version'])).stdout).to.equal('db version v8.99.0\n');
     expect(await findVendorMongod(cacheDir)).to.equal(path);
     expect(await readdir(cacheDir)).to.deep.equal(['mongod-8.99.0']);
   });
 
-  it('is refused and deleted when its checksum is another one', async () => {
+  it('is refused and deleted if it has another checksum', async () => {
     files.set(archiveName, Buffer.concat([archive, Buffer.from('more')]));
     const failure = await failureOf(downloadMongod(cacheDir));
     expect(failure.message).to.equal('the download has an unexpected checksum');
     expect(await readdir(cacheDir)).to.deep.equal([]);
   });
 
-  it('is refused and deleted when there is no checksum', async () => {
+  it('is refused and deleted if there is no checksum', async () => {
     files.delete(`${archiveName}.sha256`);
     expect((await failureOf(downloadMongod(cacheDir))).message).to.include('(it is 404)');
     expect(await readdir(cacheDir)).to.deep.equal([]);
   });
 
-  it('is not made from a server whose certificate is not trusted', async () => {
+  it("is refused if the server's certificate is not trusted", async () => {
     mirror.close();
     await serve((listener) => createTlsServer(selfSigned, listener));
     expect((await failureOf(downloadMongod(cacheDir))).message).to.include('self-signed certificate');
