@@ -19,7 +19,7 @@ import { useStarted } from '../support/use-started.ts';
 const run = promisify(execFile);
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
-describe('adopting the service in ten steps', () => {
+describe('a host that follows the ten steps of adoption', () => {
   const folder = useDirectory();
   const panel = useStarted(() => startStandInPanel());
   let program: TestProgram | undefined;
@@ -42,7 +42,7 @@ describe('adopting the service in ten steps', () => {
     return path;
   }
 
-  it('reaches the first call of a customer', async () => {
+  it("reaches a customer's first call", async () => {
     panel.users.push({ id: 1, external_id: null, email: 'root@panel.example', root_admin: true });
     panel.users.push({ id: 7, external_id: null, email: 'Ada@example.com', first_name: 'Ada' });
     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);

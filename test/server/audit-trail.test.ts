@@ -21,7 +21,7 @@ const entry = (requestId: string): AuditEntryRecord => ({
   via: 'rest',
 });
 
-describe('audit trail', () => {
+describe('the audit trail', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   beforeEach(() => void lines.splice(0));
@@ -52,7 +52,7 @@ describe('audit trail', () => {
   }
   const database = useForEach(open);
 
-  it('keeps a batch that could not be stored for the next try, in order', async () => {
+  it('keeps a batch that could not be stored, and stores it in order on the next try', async () => {
     const { connection, trail } = database;
     await connection.close();
     trail.add([entry('first')]);
@@ -63,7 +63,7 @@ describe('audit trail', () => {
     expect(await database.storedIds()).to.have.members(['first', 'second']);
   });
 
-  it("writes an entry to the log when a write's cannot be stored: what it tells of has happened", async () => {
+  it('logs the entry of a write when it cannot be stored, because the write has happened', async () => {
     const { connection, trail } = database;
     await connection.close();
     await trail.storeNow([entry('written')]);
@@ -72,8 +72,8 @@ describe('audit trail', () => {
     expect(lines[0]).to.include('"requestId":"written"');
   });
 
-  describe('costs the database little', () => {
-    it('stores reads in whole batches, and leaves what came since to the next', async () => {
+  describe('with few database writes', () => {
+    it('stores entries of reads in full batches, and leaves later entries to the next batch', async () => {
       const { connection, trail, sizes } = database;
       const stored = new Promise<void>((resolve) => {
         connection.getClient().on('commandSucceeded', ({ commandName }) => {
@@ -90,15 +90,15 @@ describe('audit trail', () => {
       expect(sizes).to.deep.equal([520, 1]);
     });
 
-    it('stores together what several writes did at one moment', async () => {
+    it('stores the entries of simultaneous writes together', async () => {
       const { trail, sizes } = database;
       await Promise.all(Array.from({ length: 20 }, (_, index) => trail.storeNow([entry(`write ${index}`)])));
       expect(sizes).to.deep.equal([1, 19]);
     });
   });
 
-  describe('at the end', () => {
-    it('stores all that is held and writes none of it to the log', async () => {
+  describe('when the service stops', () => {
+    it('stores all buffered entries and logs none of them', async () => {
       const { trail } = database;
       trail.add([entry('held')]);
       await trail.close();
@@ -106,7 +106,7 @@ describe('audit trail', () => {
       expect(lines).to.deep.equal([]);
     });
 
-    it('writes buffered entries to the log when the database is unavailable, because nothing retries them', async () => {
+    it('logs buffered entries when the database is unavailable, because nothing retries them', async () => {
       const { connection, trail } = database;
       await connection.close();
       trail.add([entry('kept since the last try')]);

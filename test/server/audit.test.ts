@@ -7,7 +7,7 @@ import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSamples, keyedOperations, sampleOf } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
-describe('audit', () => {
+describe('the audit', () => {
   const service = useService();
   let key: string;
   let keyId: string;
@@ -36,7 +36,7 @@ describe('audit', () => {
     const { method, path, body } = sampleOf(row);
     const isWrite = row.type === 'mutation';
 
-    it(`${method} ${row.path}: one entry, ${isWrite ? 'stored before the answer' : 'stored soon'}`, async () => {
+    it(`records one entry for ${method} ${row.path}, ${isWrite ? 'stored before the answer' : 'stored soon after it'}`, async () => {
       const headers = { 'X-Request-Id': `for-${row.name}` };
       const answer = await service.call(method, path, { key, body, headers });
       if (!isWrite) await service.flushAudit();
@@ -75,7 +75,7 @@ describe('audit', () => {
     code,
   ];
 
-  it('has refused calls, with their code and what they were about', async () => {
+  it('records refused calls with their error code and subject', async () => {
     const { user, secret } = await service.addKey({ scopes: ['read:catalog'] });
     await service.call('POST', '/tickets', { key, body: {} });
     await service.call('POST', '/tickets/999/reply', { key, body: { message: 'Hello' } });
@@ -93,7 +93,7 @@ describe('audit', () => {
     expect(await service.models.auditEntries.list({ userId: user._id, limit: 10 })).to.have.lengthOf(2);
   });
 
-  it('has each 401 of a known key: expired or revoked', async () => {
+  it('records each 401 of an expired or revoked key', async () => {
     const expired = await service.addKey({ expiresAt: new Date(0) });
     const revoked = await service.addKey();
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
@@ -105,7 +105,7 @@ describe('audit', () => {
     ]);
   });
 
-  describe('of a key that calls too often', () => {
+  describe('for a key that calls too often', () => {
     const limit = 2;
     const limited = useService({ rateLimitPerMinute: limit });
 
@@ -128,7 +128,7 @@ describe('audit', () => {
       });
   });
 
-  it('has nothing of who is not known, nor of what needs no key, which is no failure', async () => {
+  it('records no call with an unknown key, and no successful call to a public path', async () => {
     const logged = service.logLines.length;
     for (const unknown of [null, generateSecret(), 'gamehost_live_nonsense'])
       await service.call('POST', '/tickets', { key: unknown, body: { title: 'Lag', message: 'Hello' } });
@@ -142,7 +142,7 @@ describe('audit', () => {
     expect(service.logLines.slice(logged)).to.deep.equal([]);
   });
 
-  it('is kept 90 days', async () => {
+  it('keeps entries for 90 days', async () => {
     const indexes = await service.connection.collection('audit_entries').indexes();
     const lifetimes = indexes.map(({ key: fields, expireAfterSeconds }) => [
       fields['at'],

@@ -13,7 +13,7 @@ describe('GET /tickets?awaiting=customer while support answers and closes', () =
     ['after the first read', { skip: 1 }],
     ['before the first read', { times: 1 }],
   ] as const)
-    it(`200: lists the ticket once, closed ${when}`, async () => {
+    it(`returns a ticket once if it is closed ${when}`, async () => {
       const { secret: key, user } = await service.addKey();
       const body = { title: 'Lag', message: 'Since noon.' };
       const ticketId = (await service.call('POST', '/tickets', { key, body })).body.ticket.id;

@@ -62,7 +62,7 @@ describe('npm run cli: backup and restore', () => {
     return Object.fromEntries(await Promise.all(names.map(read)));
   }
 
-  it('bring everything back after a drop: answers, documents, indexes, and the next id', async () => {
+  it('bring everything back after a drop: responses, documents, indexes and the next id', async () => {
     const key = await fill();
     await cli.json('schema --migrate');
     const indexes = await cli.json('indexes');
@@ -85,7 +85,7 @@ describe('npm run cli: backup and restore', () => {
     expect(await openTicket(key, 'Four')).to.equal(4);
   });
 
-  it('take one moment while the service goes on: every ticket in it has its id counted, and none is half there', async () => {
+  it('capture one moment while the service runs: every ticket is complete and its id is counted', async () => {
     const key = await fill();
     let isOver = false;
     const writing = (async () => {
@@ -105,7 +105,7 @@ describe('npm run cli: backup and restore', () => {
     expect(await openTicket(key, 'After')).to.equal(value + 1);
   });
 
-  it('mix nothing: restore wants an empty database or --drop, which leaves nothing of what was there', async () => {
+  it('never mix data: restore needs an empty database, or --drop, which removes all old data', async () => {
     const key = await fill();
     await cli.json(`backup ${directory.path}/monday`);
     await openTicket(key, 'Since');
@@ -116,7 +116,7 @@ describe('npm run cli: backup and restore', () => {
     expect((await service.call('GET', '/tickets', { key })).body.tickets).to.have.lengthOf(3);
   });
 
-  it('overwrite nothing, are readable by their owner only, and leave no incomplete directory', async () => {
+  it('never overwrite a backup, let only its owner read it, and leave no incomplete directory', async () => {
     await fill();
     await cli.json(`backup ${directory.path}/monday/`);
     expect(await cli.refusal(`backup ${directory.path}/monday`)).to.match(/exists already$/);
@@ -127,7 +127,7 @@ describe('npm run cli: backup and restore', () => {
     expect(indexes[0]).to.deep.include({ name: '_id_', key: { _id: { $numberInt: '1' } } });
   });
 
-  it('refuse what is no backup, or is cut off, before anything is dropped', async () => {
+  it('refuse a truncated or foreign directory before they drop anything', async () => {
     const key = await fill();
     expect(await cli.refusal(`restore ${directory.path} --drop`)).to.match(/^no backup in /);
     await cli.json(`backup ${directory.path}/monday`);
@@ -146,14 +146,14 @@ describe('npm run cli: backup and restore', () => {
   });
 });
 
-describe('restore beside running processes', () => {
+describe('restore while other processes run', () => {
   const database = useForEach(openTestModels);
   const directory = useForEach(makeDirectory);
   const cli = createCli(() => ({ MONGODB_URI: database.databaseUri }));
   const announce = () => cli.json('announcement add --title News --message Kept.');
   const announced = async () => (await cli.json('announcement list')).length;
 
-  it('is refused before anything is dropped, until they stop or --force is given', async () => {
+  it('is refused before it drops anything, until they stop or --force is given', async () => {
     await cli.json(`backup ${directory.path}/empty`);
     const processes = await Promise.all(
       [1, 2].map(() => startProgram({ MONGODB_URI: database.databaseUri })),
@@ -189,7 +189,7 @@ describe('a copy of DATA_DIR', () => {
   const first = useEmbedded();
   const second = useEmbedded();
 
-  it('made while the service is stopped is a whole database, anywhere', async () => {
+  it('is a complete database that starts anywhere, if the service was stopped when it was made', async () => {
     const database = await first.open();
     await storeNote(database.uri, 'kept');
     await database.stop();

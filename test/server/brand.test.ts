@@ -14,7 +14,7 @@ const svg = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><scr
 const name = 'Köln "Games" <&> 界';
 const escapedName = 'Köln &quot;Games&quot; &lt;&amp;&gt; 界';
 
-describe('a host with a name of its own', () => {
+describe("a service with the host's brand", () => {
   const supportEmail = 'help@koeln.example';
   const logo = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
   const service = useService({
@@ -23,7 +23,7 @@ describe('a host with a name of its own', () => {
   });
   const asBrowser = { headers: { Accept: 'text/html' } };
 
-  it('is named on the account page, the docs and notices, as text', async () => {
+  it("shows the host's name on the account page, the docs and notices, escaped as text", async () => {
     const pages = ['/account', '/api/v1/docs', '/account/nothing-here', '/nothing-here', '/oauth/authorize'];
     for (const path of pages) {
       const { text } = await service.callAt('GET', path, asBrowser);
@@ -33,14 +33,14 @@ describe('a host with a name of its own', () => {
     }
   });
 
-  it('keeps a small link at the end of the docs and of notices: Powered by gamehost', async () => {
+  it('shows a small link, Powered by gamehost, at the end of the docs and of notices', async () => {
     for (const path of ['/api/v1/docs', '/nothing-here']) {
       const { text } = await service.callAt('GET', path, asBrowser);
       expect(text).to.match(/class="powered-by"><a href="\/api\/v1\/docs">Powered by gamehost<\/a>/);
     }
   });
 
-  it('is named in the OpenAPI document, to MCP clients and as the protected resource', async () => {
+  it("uses the host's name in the OpenAPI document, for MCP clients and as the protected resource", async () => {
     const { info } = (await service.call('GET', '/openapi.json')).body;
     expect(info.title).to.equal(`${name} API`);
     expect(info.contact).to.include({ name: `${name} developer support`, email: supportEmail });
@@ -59,7 +59,7 @@ describe('a host with a name of its own', () => {
     expect(resource.body.resource_name).to.equal(name);
   });
 
-  it('is the realm of challenges, in ASCII and without quotation marks', async () => {
+  it("uses the host's name as the realm of challenges, in ASCII and without quotation marks", async () => {
     const challengeOf = async (path: string, key: string | null = null) =>
       (await service.callAt('GET', path, { key })).headers.get('WWW-Authenticate');
     const realm = 'realm="Koln Games <&>"';
@@ -69,7 +69,7 @@ describe('a host with a name of its own', () => {
     );
   });
 
-  it('has its logo served with a policy that runs none of its scripts', async () => {
+  it("serves the host's logo with a policy that blocks its scripts", async () => {
     const { status, headers, text } = await service.callAt('GET', '/account/logo');
     expect([status, text, headers.get('Content-Type')]).to.deep.equal([200, svg, 'image/svg+xml']);
     expect(headers.get('Content-Security-Policy')).to.equal(
@@ -80,7 +80,7 @@ describe('a host with a name of its own', () => {
 });
 
 describe('SUPPORT_EMAIL', () => {
-  it('is whom the sign-in page names, unless SIGN_IN_HELP says more', () => {
+  it('is the contact on the sign-in page, unless SIGN_IN_HELP names another', () => {
     const settings = { SUPPORT_EMAIL: 'help@koeln.example' };
     expect(readConfig(settings).signInHelp).to.equal('mailto:help@koeln.example');
     expect(readConfig({ ...settings, SIGN_IN_HELP: 'Call us.' }).signInHelp).to.equal('Call us.');
@@ -90,7 +90,7 @@ describe('SUPPORT_EMAIL', () => {
 describe('KEY_PREFIX', () => {
   const service = useService();
 
-  it('200: a key with another prefix works, from before a change of it', async () => {
+  it('keeps keys working that have another prefix, from before it was changed', async () => {
     const { user, key } = await service.addKey();
     const secret = generateSecret('koeln2');
     const stored = service.connection.collection('api_keys');
@@ -99,7 +99,7 @@ describe('KEY_PREFIX', () => {
     expect([status, body.user.id]).to.deep.equal([200, user._id]);
   });
 
-  it('begins new keys, which are listed by it and six characters', async () => {
+  it('begins new keys, which lists show by the prefix and six characters', async () => {
     const connection = await connectMongoose(service.databaseUri);
     const { apiKeys } = createModels(connection, { keyPrefix: 'acme' });
     const { user } = await service.addKey();
@@ -112,7 +112,7 @@ describe('KEY_PREFIX', () => {
       .and.equal(secret.slice(0, 16));
   });
 
-  it('is masked where it stands in what a caller sends, whatever it is', async () => {
+  it("masks every key with that prefix in the caller's input, whatever the prefix is", async () => {
     const { secret: key } = await service.addKey();
     const pasted = generateSecret('acme');
     const { text } = await service.call('POST', '/tickets', { key, body: { [pasted]: 1 } });
@@ -134,7 +134,7 @@ describe('HOST_LOGO', () => {
     return path;
   };
 
-  it('takes an image by its content, whatever the name', async () => {
+  it('accepts an image by its content, whatever its file name', async () => {
     const images = {
       'image/png': Buffer.from('89504e470d0a1a0a0000', 'hex'),
       'image/jpeg': Buffer.from('ffd8ffe000104a46', 'hex'),
@@ -148,7 +148,7 @@ describe('HOST_LOGO', () => {
     }
   });
 
-  it('stops the start for what is no image, or a large one', async () => {
+  it('stops the start if the file is no image, or a large one', async () => {
     const large = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(256 * 1024)]);
     for (const content of ['', '<html><svg></svg></html>', '<?xml version="1.0"?><feed/>', 'GIF', large])
       expect(problemsOf({ HOST_LOGO: await written(content) })).to.deep.equal([

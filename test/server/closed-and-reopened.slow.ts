@@ -5,7 +5,7 @@ import { TestReplicaSet } from '../support/replica-set.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('a close that a reopening follows at once', () => {
+describe('a ticket that is closed and reopened at once', () => {
   const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
   const service = useStarted(() => startTestService({ databaseUri: set.uri }));
   afterEach(() => set.failCommands(null));
@@ -31,7 +31,7 @@ describe('a close that a reopening follows at once', () => {
     return { id, key, isClosed, reopen };
   }
 
-  it('200: support is told that the ticket is closed', async () => {
+  it('makes the answer to support say closed', async () => {
     const { id, key, isClosed, reopen } = await openTicket();
     await set.failCommands(slowReads());
     const closing = service.call('POST', `/admin/tickets/${id}/status`, { key, body: { status: 'Closed' } });
@@ -40,7 +40,7 @@ describe('a close that a reopening follows at once', () => {
     expect((await closing).body.ticket.status).to.equal('Closed');
   });
 
-  it('200: so is a customer whose ticket was closed before', async () => {
+  it('makes the answer say closed to a customer whose ticket was closed before, too', async () => {
     const { id, key, reopen } = await openTicket();
     await service.call('POST', `/tickets/${id}/close`, { key });
     const isReading = await set.failCommands(slowReads());

@@ -21,7 +21,7 @@ const unescaped = (parts: readonly string[]) => parts.map((part) => part.replace
 const succeeds = ([name, ...args]: Program) =>
   new Promise((resolve) => execFile(name, args, (failure) => resolve(failure === null)));
 
-describe('in the containers of docker-compose.yml', () => {
+describe('the containers of docker-compose.yml', () => {
   const folder = useDirectory();
   let services: Record<string, { command?: string[]; healthcheck: { test: string[] } }>;
 
@@ -35,7 +35,7 @@ describe('in the containers of docker-compose.yml', () => {
     return [name, ...args];
   }
 
-  it('the service is healthy while it is ready, and its check starts no Node', async () => {
+  it('report the service healthy while it is ready, and start no Node.js for the check', async () => {
     let status = 200;
     const asked: (string | undefined)[] = [];
     const server = await listenLocally(
@@ -55,7 +55,7 @@ describe('in the containers of docker-compose.yml', () => {
     expect(await succeeds(check)).to.equal(false);
   });
 
-  describe('backup', () => {
+  describe('run a backup that', () => {
     const today = new Date().toISOString().slice(0, 10);
     let backups: string;
     const daysBefore = (count: number) =>
@@ -74,7 +74,7 @@ describe('in the containers of docker-compose.yml', () => {
       return () => spawn(program, args, { cwd, env, stdio: 'ignore' });
     }
 
-    it('makes one of the day, keeps seven, and ends at once when it is stopped', async () => {
+    it('runs daily, keeps seven days, and ends at once when it is stopped', async () => {
       const run = await prepare('kept', testDatabaseUri());
       const old = [8, 7, 6, 5, 4, 3, 2].map(daysBefore);
       for (const name of [...old, `${today}.partial-x`, 'mine']) await mkdir(join(backups, name));
@@ -89,7 +89,7 @@ describe('in the containers of docker-compose.yml', () => {
       expect(await once(child, 'close')).to.deep.equal([0, null]);
     });
 
-    it('that fails deletes none', async () => {
+    it('deletes no older backup if it fails', async () => {
       const run = await prepare('failing', 'mongodb://127.0.0.1:1/gamehost');
       const old = [9, 8, 7, 6, 5, 4, 3, 2].map(daysBefore);
       for (const name of old) await mkdir(join(backups, name));

@@ -42,7 +42,7 @@ describe('docker-compose.yml', () => {
     ({ services, networks } = composed); // as Compose's schema has it
   });
 
-  it('gives no container a writable file system, a capability, more privileges, unlimited memory or unlimited logs', () => {
+  it('denies containers a writable file system, capabilities, privileges, unlimited memory and unlimited logs', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service, name).to.deep.include({ read_only: true, cap_drop: ['ALL'] });
       expect(service.security_opt, name).to.include('no-new-privileges:true');
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('fits into the memory of the machine that README.md asks for', async () => {
+  it('fits into the memory that README.md asks for', async () => {
     const megabytes = Object.values(services).map(({ mem_limit = '', deploy }) => {
       const [, amount, unit] = /^(\d+)([mg])$/.exec(mem_limit) ?? [];
       return Number(amount) * (unit === 'g' ? 1024 : 1) * (deploy?.replicas ?? 1);
@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
     expect(needed / 1024).to.be.within(1, Number(gigabytes) - 1); // the last is the system's
   });
 
-  it('names each image by a patch level that lacks no known fix, as the Dockerfile does', async () => {
+  it('pins each image to a patch level with all known fixes, as the Dockerfile does', async () => {
     const products = { mongo: 'MongoDB', redis: 'Redis', nginx: 'nginx', node: 'Node.js' } as const;
     const dockerfile = await readDocument('Dockerfile');
     const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(
@@ -80,7 +80,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives each container the time that it takes to stop in order', () => {
+  it('gives each container enough time to stop in order', () => {
     const mongodMs = 15_000;
     for (const name of ['mongo-1', 'mongo-2', 'mongo-3'])
       expect(secondsOf(services[name]?.stop_grace_period) * 1000, name).to.be.above(mongodMs);
@@ -88,7 +88,7 @@ describe('docker-compose.yml', () => {
     expect(secondsOf(services['proxy']?.stop_grace_period)).to.be.at.least(20);
   });
 
-  it('shows callers with IPv6 to the service by their own addresses', async () => {
+  it('lets the service see the addresses of IPv6 callers', async () => {
     expect(networks['front']).to.deep.equal({ enable_ipv6: true });
     const nginx = await readDocument('server/nginx.conf');
     expect(nginx)
@@ -96,18 +96,18 @@ describe('docker-compose.yml', () => {
       .and.match(/resolver 127\.0\.0\.11 .*ipv6=off;/);
   });
 
-  it('starts mongosh for health checks seldom once the set is created, and leaves no volume without a name', () => {
+  it('runs mongosh health checks rarely once the set exists, and leaves no unnamed volume', () => {
     const { interval, start_interval } = services['mongo-1']?.healthcheck ?? {};
     expect([secondsOf(interval), secondsOf(start_interval)]).to.deep.equal([30, 3]);
     for (const name of ['mongo-1', 'mongo-2', 'mongo-3'])
       expect(services[name]?.tmpfs, name).to.include('/data/configdb');
   });
 
-  it('can be reached from this machine alone, unless PUBLISH says otherwise', () => {
+  it('listens on this machine alone, unless PUBLISH is set', () => {
     expect(services['proxy']?.ports).to.deep.equal([`\${PUBLISH:-127.0.0.1:\${PORT:-3000}}:8080`]);
   });
 
-  it('publishes a port of nginx only, which reaches neither MongoDB nor Redis', () => {
+  it('publishes only nginx, through which neither MongoDB nor Redis can be reached', () => {
     const published = Object.entries(services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name)).to.deep.equal(['proxy']);
     expect(services['proxy']?.networks).to.deep.equal(['front']);
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
       expect(services[name]?.networks, name).to.deep.equal(['data']);
   });
 
-  it('refuses to start without secrets and a panel, and says which is missing; the operations guide lists them', async () => {
+  it('refuses to start without secrets and a panel, and names the missing setting, as the operations guide does', async () => {
     const names = [...new Set([...text.matchAll(required)].map(([, name]) => name))];
     expect(names).to.have.members([
       ...['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'],
@@ -127,7 +127,7 @@ describe('docker-compose.yml', () => {
     for (const name of names) expect(steps).to.match(RegExp(`\\b${name}\\b`));
   });
 
-  it("passes .env on to the service, but for what it decides itself and for passwords that are not the service's", () => {
+  it('passes .env to the service, except for settings that it sets itself and passwords of other services', () => {
     const { env_file, environment = {} } = services['api'] ?? {};
     expect(env_file).to.equal('.env');
     const fixed = Object.entries(environment).filter(([, value]) => !value.includes('${'));
@@ -138,7 +138,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('gives the backup no setting but MONGODB_URI, in which it accepts all others as missing', () => {
+  it('gives the backup only MONGODB_URI, and the backup accepts that all other settings are missing', () => {
     const { environment = {}, ...backup } = services['backup'] ?? {};
     expect(environment['MONGODB_URI']).to.equal(services['api']?.environment?.['MONGODB_URI']);
     expect(backup.image).to.equal(services['api']?.image);
@@ -147,7 +147,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(environment)).to.have.members(['MONGODB_URI', 'NODE_ENV']);
   });
 
-  it('shows no secret in the arguments of a program', () => {
+  it('keeps secrets out of program arguments', () => {
     for (const [name, { command = [], entrypoint = [], healthcheck }] of Object.entries(services)) {
       const programs = [...command, ...entrypoint, ...(healthcheck?.test ?? [])].join('\n');
       // Two dollars are the shell's or mongosh's own, read from the environment.
@@ -155,7 +155,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('builds an image that installs packages before it copies sources, and runs as a user by number', async () => {
+  it('builds an image that installs packages before it copies sources, and runs under a numeric user', async () => {
     const lines = (await readDocument('Dockerfile')).split('\n');
     const first = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
     expect(first(/^RUN npm ci/)).to.be.within(0, first(/^COPY (server|routers|models|bridge) /));
@@ -163,7 +163,7 @@ describe('docker-compose.yml', () => {
     expect(lines.filter((line) => line.startsWith('USER '))).to.deep.equal(['USER 1000']);
   });
 
-  it('sets what the service accepts in production, without the demo', () => {
+  it('sets values that the service accepts in production, without the demo', () => {
     const values: Record<string, string> = {
       ...{ MONGODB_PASSWORD: 'a1', REDIS_PASSWORD: 'b2', PANEL_URL: 'https://panel.example' },
       ...{ PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' },

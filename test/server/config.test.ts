@@ -6,7 +6,7 @@ import { readConfig, secretSettings } from '../../server/config.ts';
 import { problemsOf } from '../support/config-problems.ts';
 import { useDirectory } from '../support/directory.ts';
 
-describe('configuration', () => {
+describe('the configuration', () => {
   const folder = useDirectory();
   const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
   const settings: [name: string, given: string, field: string, read: unknown, otherwise: unknown][] = [
@@ -39,7 +39,7 @@ describe('configuration', () => {
     ],
     ['SEED_DEMO', 'false', 'seedDemo', false, true],
   ];
-  it('reads each setting, and needs neither it nor a value in it', () => {
+  it('reads each setting, and accepts it missing or empty', () => {
     for (const [name, given, field, read, otherwise] of settings) {
       expect(readConfig({ [name]: given })).to.have.deep.nested.property(field, read);
       for (const nothing of [{}, { [name]: '' }])
@@ -49,7 +49,7 @@ describe('configuration', () => {
     expect(metrics).to.deep.equal({ host: '0.0.0.0', port: 9090 });
   });
 
-  it('reads each secret from the file that NAME_FILE names, without the line break at its end', async () => {
+  it('reads each secret from the file in NAME_FILE, without the final line break', async () => {
     const secrets: Record<string, string> = {
       MONGODB_URI: 'mongodb://user:p%40ss@db.example.com/a',
       REDIS_URL: 'redis://:hunter2@cache.example.com',
@@ -76,7 +76,7 @@ describe('configuration', () => {
     }
   });
 
-  it('lets games on this machine be asked where the panel is on it', () => {
+  it('allows player queries to this machine if the panel runs on it', () => {
     const allows = (PANEL_URL: string) => readConfig({ PANEL_URL, ...panelKeys }).players.allowsLoopback;
     for (const here of ['', 'http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])
       expect(allows(here), here).to.equal(true);
@@ -84,7 +84,7 @@ describe('configuration', () => {
       expect(allows(elsewhere), elsewhere).to.equal(false);
   });
 
-  it('reads PUBLIC_URL as browsers write it', () => {
+  it('normalizes PUBLIC_URL as browsers do', () => {
     for (const [given, read] of [
       ['https://Games.Example', 'https://games.example'],
       ['https://games.example:443/', 'https://games.example'],
@@ -93,11 +93,11 @@ describe('configuration', () => {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
   });
 
-  it('reads none as no host at all', () => {
+  it('treats the host none as no host', () => {
     expect(readConfig({ FILE_SOURCES: 'none' }).fileSources).to.deep.equal([]);
   });
 
-  it('reads a panel, with keys from files that end with a line break; without one there is a demo panel', () => {
+  it('reads a panel and its keys from files that end with a line break, and uses the demo panel without one', () => {
     const environment = { PANEL_URL: 'https://panel.example.com/', PANEL_TYPE: 'pelican', ...panelKeys };
     expect(readConfig({ ...environment, PANEL_CLIENT_KEY: 'ptlc_1\n' }).panel).to.deep.equal({
       ...{ url: 'https://panel.example.com', kind: 'pelican' },
@@ -108,7 +108,7 @@ describe('configuration', () => {
     expect(readConfig(inner).panel).to.include({ publicUrl: 'https://games.example' });
   });
 
-  it('seeds nothing into a database of its operator unless asked', () => {
+  it("seeds nothing into the operator's database unless it is told to", () => {
     const mongodbUri = { MONGODB_URI: 'mongodb://db.example.com' };
     expect(readConfig(mongodbUri).seedDemo).to.equal(false);
     expect(readConfig({ ...mongodbUri, SEED_DEMO: 'true' }).seedDemo).to.equal(true);
@@ -125,7 +125,7 @@ describe('configuration', () => {
       expect(readConfig({ MONGODB_URI: uri }).mongodbUri).to.equal(uri);
   });
 
-  it('reads where mail is sent and who it is from; without them mail is off', () => {
+  it('reads the mail server and the sender, and turns mail off without them', () => {
     const url = 'smtps://user%40m:p%3Aw@mail.example.com';
     expect(readConfig({ SMTP_URL: url, MAIL_FROM: '"Host" <a@m.example>' }).mail).to.deep.equal({
       server: {
@@ -144,7 +144,7 @@ describe('configuration', () => {
     });
   });
 
-  it('greets the mail server by SMTP_NAME, or by the host of PUBLIC_URL where that has a name', () => {
+  it('uses SMTP_NAME in its SMTP greeting, or the host of PUBLIC_URL if that is a name', () => {
     const mail = { SMTP_URL: 'smtp://m.example', MAIL_FROM: 'a@m.example' };
     const nameOf = (given: object) => readConfig({ ...mail, ...given }).mail?.server.ownName;
     expect(nameOf({ PUBLIC_URL: 'https://games.example:8443' })).to.equal('games.example');
@@ -152,7 +152,7 @@ describe('configuration', () => {
     expect(nameOf({ PUBLIC_URL: 'http://192.0.2.7' })).to.equal(undefined);
   });
 
-  it('wants PUBLIC_URL with mail in production, where links in mails would lead to this machine', () => {
+  it('requires PUBLIC_URL for mail in production, where links would otherwise lead to this machine', () => {
     const mail = { SMTP_URL: 'smtp://m.example', MAIL_FROM: 'a@m.example' };
     const production = {
       ...mail,
@@ -166,7 +166,7 @@ describe('configuration', () => {
     expect(readConfig(mail).mail).to.not.equal(null);
   });
 
-  it('wants both settings of mail, and both keys of a panel', () => {
+  it('requires both mail settings together, and both keys of a panel', () => {
     const missing = { SMTP_URL: 'smtp://m.example', PANEL_URL: 'https://panel.example.com' };
     expect(problemsOf(missing)).to.deep.equal([
       'PANEL_APPLICATION_KEY is required with PANEL_URL',
@@ -176,7 +176,7 @@ describe('configuration', () => {
     expect(problemsOf({ MAIL_FROM: 'a@m.example' })).to.deep.equal(['SMTP_URL is required with MAIL_FROM']);
   });
 
-  it('wants what second factors are encrypted with where staff must have one, or an identity provider', () => {
+  it('requires SECRETS_KEY if staff must have a second factor, or there is an identity provider', () => {
     const asked = { STAFF_SECOND_FACTOR: 'true', MONGODB_URI: 'mongodb://db.example.com/a' };
     expect(problemsOf(asked)).to.deep.equal(['SECRETS_KEY is required with STAFF_SECOND_FACTOR']);
     const provider = {
@@ -188,7 +188,7 @@ describe('configuration', () => {
       expect(readConfig({ ...asked, ...given }).staffNeedsSecondFactor).to.equal(true);
   });
 
-  it('makes traces where the standard variables ask for it', () => {
+  it('enables traces if the standard variables ask for them', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.com:4318' };
     const asked: [environment: NodeJS.ProcessEnv, protocol: string | undefined][] = [
       [endpoint, 'http/protobuf'],
@@ -213,13 +213,13 @@ describe('configuration', () => {
       PANEL_URL: 'https://panel.example.com',
       ...panelKeys,
     };
-    it('starts on a database and a panel of its operator, and admits no pages of this machine to the API', () => {
+    it("accepts the operator's database and panel, and lets no pages from this machine call the API", () => {
       expect(problemsOf(production)).to.deep.equal([]);
       expect(readConfig(production).admitsLoopbackPages).to.equal(false);
       expect(readConfig({}).admitsLoopbackPages).to.equal(true);
     });
 
-    it('refuses the embedded database, the demo panel and demo credentials, unless a flag says so', () => {
+    it('refuses the embedded database, the demo panel and demo credentials without a flag', () => {
       const refused: [change: NodeJS.ProcessEnv, rule: string][] = [
         [{ MONGODB_URI: '' }, 'MONGODB_URI is required'],
         [{ PANEL_URL: '' }, 'PANEL_URL is required'],

@@ -27,7 +27,7 @@ const outages = [
 const mayBeDone =
   'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
 
-describe('a service whose MongoDB cannot serve it', () => {
+describe('a service while MongoDB fails', () => {
   const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
   const service = useStarted(() =>
     startTestService({
@@ -54,19 +54,19 @@ describe('a service whose MongoDB cannot serve it', () => {
 
   for (const { what, state, ...failure } of outages)
     describe(what, () => {
-      it('503: a read can be sent again', async () => {
+      it('answers a read with 503 and says that it can be sent again', async () => {
         await set.failCommands({ failCommands: ['find', 'aggregate'], namespace: of('tickets'), ...failure });
         const answer = await service.call('GET', '/tickets', { key });
         expectOverloaded(answer, `The database ${state}; retry in 1 s`);
       });
 
-      it('503: a write may have been made, and each of several that share a command', async () => {
+      it('answers each of several writes in one command with 503 and says that it may have happened', async () => {
         await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), ...failure });
         for (const answer of await Promise.all([open(), open(), open(), open()]))
           expectOverloaded(answer, `The database ${state}; ${mayBeDone}`);
       });
 
-      it('503: so may replies', async () => {
+      it('answers replies with 503 and says that they may have been stored', async () => {
         const { id } = (await open()).body.ticket;
         await set.failCommands({ failCommands: ['update'], namespace: of('tickets'), ...failure });
         const reply = () =>
@@ -75,7 +75,7 @@ describe('a service whose MongoDB cannot serve it', () => {
           expectOverloaded(answer, `The database ${state}; ${mayBeDone}`);
       });
 
-      it('503: so may one in a transaction', async () => {
+      it('answers a write in a transaction with 503 and says that it may have happened', async () => {
         const { body } = await open();
         await set.failCommands({ failCommands: ['update', 'findAndModify'], ...failure });
         const answer = await service.call('POST', `/tickets/${body.ticket.id}/close`, { key });
@@ -83,7 +83,7 @@ describe('a service whose MongoDB cannot serve it', () => {
       });
     });
 
-  it('503: nothing was done where MongoDB says that it wrote nothing', async () => {
+  it('answers 503 and says that nothing was done if MongoDB wrote nothing', async () => {
     const errorLabels = [...overloaded, 'NoWritesPerformed'];
     await set.failCommands({
       failCommands: ['insert'],
@@ -94,20 +94,20 @@ describe('a service whose MongoDB cannot serve it', () => {
     expectOverloaded(await open(), 'The database is busy; nothing was done, retry in 1 s');
   });
 
-  it('503: a write that no majority confirms in time', async () => {
+  it('answers 503 to a write that no majority confirms in time', async () => {
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), writeConcernError });
     for (const answer of await Promise.all([open(), open(), open(), open()]))
       expectOverloaded(answer, `The database cannot be reached; ${mayBeDone}`);
   });
 
-  it('503: a write whose reply is lost twice', async () => {
+  it('answers 503 to a write whose reply is lost twice', async () => {
     await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), closeConnection: true });
     for (const answer of await Promise.all([open(), open(), open(), open()]))
       expectOverloaded(answer, `The database cannot be reached; ${mayBeDone}`);
   });
 
-  it('503: a write that takes longer than a call may', async () => {
+  it('answers 503 to a write that exceeds the time limit of a call', async () => {
     const slow = { blockConnection: true, blockTimeMS: 3000 };
     await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), ...slow });
     expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
@@ -117,7 +117,7 @@ describe('a service whose MongoDB cannot serve it', () => {
     ['taken', 1, { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } }],
     ['given back', 2, { errorCode: 10_107 }],
   ] as const)
-    it(`200: a writer of a file, soon after one whose turn was not confirmed to be ${what}`, async () => {
+    it(`lets another caller write a file soon after one whose lock was not confirmed to be ${what}`, async () => {
       const write = (content: string) => {
         const body = { file: '/motd.txt', content };
         return service.call('PUT', '/servers/a1b2c3d4/files/content', { key, body });
@@ -129,7 +129,7 @@ describe('a service whose MongoDB cannot serve it', () => {
       await eventually(async () => expect((await write('Two')).status).to.equal(200), 10_000);
     });
 
-  it('503: in every protocol', async () => {
+  it('answers 503 in every protocol', async () => {
     await set.failCommands({
       failCommands: ['find', 'aggregate'],
       namespace: of('tickets'),
@@ -143,7 +143,7 @@ describe('a service whose MongoDB cannot serve it', () => {
     expect(toolErrorOf(tool).error).to.include({ code: 'overloaded', message });
   });
 
-  it('exit code 1: a command says that it may have been carried out', async () => {
+  it('makes a command exit with 1 and say that it may have been carried out', async () => {
     await set.failCommands({ failCommands: ['update'], namespace: of('api_keys'), errorCode: 14_031 });
     const options = { env: { MONGODB_URI: set.uri } };
     const { code, stderr } = await runCli(['key', 'revoke', 'none'], options);
@@ -153,7 +153,7 @@ describe('a service whose MongoDB cannot serve it', () => {
     ]);
   });
 
-  it('503 within 25 s: a transaction whose commit is never confirmed', async function within() {
+  it('answers 503 within 25 s if the commit of a transaction is never confirmed', async function within() {
     this.timeout(25_000);
     const { body } = await open();
     await set.failCommands({ failCommands: ['commitTransaction'], closeConnection: true });
@@ -170,12 +170,12 @@ describe('a service whose MongoDB cannot serve it', () => {
       expect(body.error).to.equal('temporarily_unavailable');
     };
 
-    it('503 temporarily_unavailable: a registration', async () => {
+    it('answers a registration with 503 temporarily_unavailable', async () => {
       await set.failCommands({ ...failing, namespace: of('oauth_clients') });
       expectUnavailable(await register(service));
     });
 
-    it('503 temporarily_unavailable: a request for tokens, and one for authorization', async () => {
+    it('answers requests for tokens and for authorization with 503 temporarily_unavailable', async () => {
       const { client_id } = (await register(service)).body;
       await set.failCommands({ ...failing, namespace: of('oauth_clients') });
       const form = { grant_type: 'refresh_token', refresh_token: 'none', client_id };
@@ -183,7 +183,7 @@ describe('a service whose MongoDB cannot serve it', () => {
       expectUnavailable(await sendRequest(authorizeUrl(service, { clientId: client_id }, 'verifier')));
     });
 
-    it('503 with a page: a browser that is sent to it', async () => {
+    it('shows browsers a page with 503', async () => {
       const { client_id } = (await register(service)).body;
       await set.failCommands({ ...failing, namespace: of('oauth_requests') });
       const url = authorizeUrl(service, { clientId: client_id }, 'verifier');

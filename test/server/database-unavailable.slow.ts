@@ -20,10 +20,10 @@ async function callAt(url: string, key = '', body?: object) {
   return { status, headers, body: await response.json() };
 }
 
-describe('MongoDB while it is unavailable', () => {
+describe('a service without MongoDB', () => {
   const embedded = useEmbedded();
 
-  describe('while the service runs', () => {
+  describe('that loses it while running', () => {
     let pid: number;
     let uri: string;
     let key: string;
@@ -40,7 +40,7 @@ describe('MongoDB while it is unavailable', () => {
       expect(await program.stop()).to.equal(0);
     });
 
-    it('makes calls end in a 503 instead of hanging, /readyz too, and both recover', async () => {
+    it('answers calls and /readyz with 503 instead of hanging, and recovers', async () => {
       expect((await callAt(`${program.url}/api/v1/me`, key)).status).to.equal(200);
       process.kill(pid, 'SIGSTOP');
       const calls = await Promise.all(
@@ -65,13 +65,13 @@ describe('MongoDB while it is unavailable', () => {
       expect((await callAt(`${program.url}/api/v1/me`, key)).status).to.equal(200);
     });
 
-    it('leaves the stop in order: the program exits with 0', async () => {
+    it('stops in order and exits with 0', async () => {
       process.kill(pid, 'SIGSTOP');
       expect(await program.stop()).to.equal(0);
     });
   });
 
-  describe('on one machine', () => {
+  describe('with MongoDB on one machine', () => {
     const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
     const program = useStarted(() => startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true' }));
 
@@ -99,7 +99,7 @@ describe('MongoDB while it is unavailable', () => {
       { what: 'is gone', fail: () => set.killPrimary(), mend: () => set.restart(0) },
     ];
     for (const { what, fail, mend } of failures)
-      it(`has every call answered within ten seconds while it ${what}`, async () => {
+      it(`answers every call within ten seconds while MongoDB ${what}`, async () => {
         const [first] = await Promise.all([longestCall(), fail()]);
         // The first calls hang in a connection; later ones find none.
         const longest = Math.max(first, await longestCall(), await longestCall());
@@ -107,7 +107,7 @@ describe('MongoDB while it is unavailable', () => {
         expect(longest).to.be.below(10_000);
       });
 
-    it('has one customer who opens many tickets answered within ten seconds while MongoDB hangs at the first', async () => {
+    it('answers a customer who opens many tickets within ten seconds while MongoDB hangs at the first', async () => {
       const hangs = { failCommands: ['findAndModify'], namespace: 'gamehost.sequences' };
       await set.failCommands({ ...hangs, blockConnection: true, blockTimeMS: 12_000 });
       const startedAt = performance.now();
@@ -121,8 +121,8 @@ describe('MongoDB while it is unavailable', () => {
     });
   });
 
-  describe('at the start of the service', () => {
-    it('is waited for, reported once, and used when it comes up', async () => {
+  describe('at its start', () => {
+    it('waits for MongoDB, logs that once, and uses it when it comes up', async () => {
       const first = await embedded.open();
       await first.stop();
       const progress: string[] = [];
@@ -144,7 +144,7 @@ describe('MongoDB while it is unavailable', () => {
     });
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      it(`is no longer waited for after ${signal}: the program exits with 0`, async () => {
+      it(`stops waiting after ${signal} and exits with 0`, async () => {
         const MONGODB_URI = `mongodb://127.0.0.1:${await findFreePort()}/gamehost?serverSelectionTimeoutMS=2000`;
         const waiting = 'waiting for it up to 30 s ...\n';
         const { code, output } = await runProgram({ MONGODB_URI, PORT: '0' }, { says: waiting, signal });
@@ -152,7 +152,7 @@ describe('MongoDB while it is unavailable', () => {
         expect(code).to.equal(0);
       });
 
-    it('is no longer waited for after an abort, even while a connection hangs', async () => {
+    it('stops waiting after an abort, even while a connection hangs', async () => {
       const silent = createServer();
       const { port } = await listenLocally(silent);
       const aborting = new AbortController();
@@ -164,7 +164,7 @@ describe('MongoDB while it is unavailable', () => {
       silent.close();
     });
 
-    it('fails the start with the reason when the wait is over', async () => {
+    it('stops with the reason when the time to wait is over', async () => {
       const silent = createServer();
       const { port } = await listenLocally(silent);
       const uri = `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=200`;

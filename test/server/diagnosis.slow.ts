@@ -5,7 +5,7 @@ import { useDirectory } from '../support/directory.ts';
 import { startProgram } from '../support/program.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('an agent that is told that players cannot join', () => {
+describe('an agent that hears that players cannot join', () => {
   const folder = useDirectory();
   const program = useStarted(() => startProgram({ DATA_DIR: folder.path }));
   let client: Client;
@@ -21,7 +21,7 @@ describe('an agent that is told that players cannot join', () => {
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<any> =>
     (await client.callTool({ name, arguments: args })).structuredContent;
 
-  it('finds the server, its failing plugin and the ticket about it with three tools', async () => {
+  it('finds the server, its failing plugin and the related ticket with three tools', async () => {
     const { states } = await call('list_server_states');
     const { server } = states.find(({ name }: { name: string }) => name === 'Rusty Weekend');
     const { console: output } = await call('get_console_output', { server_identifier: server });

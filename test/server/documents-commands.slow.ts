@@ -54,14 +54,14 @@ describe('the commands in the documentation', () => {
     others = await Promise.all(paths.map(readDocument));
   });
 
-  it('are all run, here or where the list says', () => {
+  it('are all run by a test, here or where the list shows', () => {
     const lines = [readme, stories, operations, ...others].flatMap(commandsOf).map(({ line }) => line);
     const kinds = Object.values({ ...runElsewhere, ...runHere });
     expect(lines.filter((line) => kinds.filter((kind) => kind.test(line)).length !== 1)).to.deep.equal([]);
     expect(kinds.filter((kind) => !lines.some((line) => kind.test(line)))).to.deep.equal([]);
   });
 
-  it('run as written on fresh demo data, with the responses shown', async () => {
+  it('run as written on fresh demo data and print the documented responses', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'gamehost-documents-'));
     await writeFile(join(dir, 'password.txt'), 'correct horse battery\n');
     await symlink(join(projectDir, 'node_modules'), join(dir, 'node_modules'), 'dir');

@@ -29,14 +29,14 @@ describe('the documentation', () => {
     operations = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
   });
 
-  it('names only scripts that package.json has', async () => {
+  it('names only scripts that exist in package.json', async () => {
     const { scripts } = JSON.parse(await readDocument('package.json')) as { scripts: object };
     const named = [...`${readme}${operations}`.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name);
     expect(named).not.to.deep.equal([]);
     expect(Object.keys(scripts)).to.include.members(named);
   });
 
-  it('starts the service with server/start.sh under npm, in the image and under systemd', async () => {
+  it('starts the service with server/start.sh in npm, the image and systemd', async () => {
     const { scripts } = JSON.parse(await readDocument('package.json')) as { scripts: { start: string } };
     expect(scripts.start).to.equal('server/start.sh');
     expect(await readDocument('Dockerfile')).to.match(/^CMD \["server\/start\.sh"\]$/m);
@@ -52,7 +52,7 @@ describe('the documentation', () => {
       expect(missing).to.deep.equal([]);
     });
 
-  it('names only source files that there are', async () => {
+  it('names only source files that exist', async () => {
     const entries = [...layers, 'test', '.github'].flatMap((folder) =>
       readdirSync(join(projectDir, folder), { recursive: true, encoding: 'utf8' }).map(
         (name) => `/${folder}/${name}`,
@@ -68,7 +68,7 @@ describe('the documentation', () => {
     expect((await Promise.all(missing)).flat()).to.deep.equal([]);
   });
 
-  it('names one version in package.json, the changelog, the OpenAPI document and on the command line', async () => {
+  it('has one version in package.json, the changelog, the OpenAPI document and on the command line', async () => {
     const { version } = JSON.parse(await readDocument('package.json')) as { version: string };
     const changelog = await readDocument('.github/CHANGELOG.md');
     expect(/^## (\d\S+)/m.exec(changelog)?.[1], 'the changelog').to.equal(version);

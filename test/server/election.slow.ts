@@ -4,7 +4,7 @@ import { startProgram } from '../support/program.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('while MongoDB elects a primary', () => {
+describe('a service while MongoDB elects a primary', () => {
   const set = useStarted(() => TestReplicaSet.start({ electionTimeoutMillis: 4000 }));
   const program = useStarted(() =>
     startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true', RATE_LIMIT_PER_MINUTE: '10000' }),
@@ -16,7 +16,7 @@ describe('while MongoDB elects a primary', () => {
     return (await fetch(`${program.url}/api/v1${path}`, init)).status;
   };
 
-  it('reads and writes wait for it: 200 and 201, each write once', async () => {
+  it('delays reads and writes until it is elected, and makes each write once', async () => {
     const titles = Array.from({ length: 10 }, (_, number) => `Election ${number}`);
     // A write in progress at that moment may or may not have been done.
     await set.killPrimary();

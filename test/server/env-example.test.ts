@@ -20,7 +20,7 @@ describe('.env.example', () => {
     expect(text).to.match(/\n# Calls per minute and key\n#RATE_LIMIT_PER_MINUTE=120\n/);
   });
 
-  it('describes each setting in a line', () => {
+  it('describes each setting in one line', () => {
     const lines = text.split('\n');
     const bare = lines.filter(
       (line, index) => /^#?[A-Z_]+=/.test(line) && !/^# \w.{10,120}$/.test(lines[index - 1] ?? ''),
@@ -28,12 +28,12 @@ describe('.env.example', () => {
     expect(bare).to.deep.equal([]);
   });
 
-  it('changes nothing when it is used as it is, or with every line uncommented', () => {
+  it('changes nothing when it is used unedited, or with every line uncommented', () => {
     for (const given of [text, text.replace(/^#([A-Z_]+=)/gm, '$1')])
       expect(readConfig(parseEnv(given))).to.deep.equal(readConfig({}));
   });
 
-  it('and the operations guide write each value so that docker compose and node --env-file read the same', async () => {
+  it('quotes values, as the operations guide does, so that docker compose and node --env-file read the same', async () => {
     const guide = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
     const blocks = [...guide.matchAll(/^```ini\n([A-Z_]+=.*?)^```/gms)].map(([, block = '']) => block);
     const written = [...text.split('\n'), ...blocks.join('').split('\n')].flatMap((line) => {

@@ -7,8 +7,8 @@ import { Load } from '../perf/faults/load.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 
-describe('under load', () => {
-  it('the service killed: what was acknowledged is there, once, and audited, and it goes on when started again', async () => {
+describe('a service killed under load', () => {
+  it('keeps every acknowledged write once and audited, and continues after a restart', async () => {
     const uri = testDatabaseUri();
     const PORT = String(await findFreePort());
     const start = () => startProgram({ RATE_LIMIT_PER_MINUTE: '1000000', MONGODB_URI: uri, PORT });

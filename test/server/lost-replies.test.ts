@@ -20,7 +20,7 @@ describe('a service whose connections to MongoDB break', () => {
   });
   afterEach(() => line.breakAt('', 0));
 
-  it('200: a read after two breaks', async () => {
+  it('answers a read with 200 after two breaks', async () => {
     line.breakAt('api_keys', 2);
     expect((await service.call('GET', '/me', { key })).status).to.equal(200);
     expect(line.breaksLeft()).to.equal(0);
@@ -31,14 +31,14 @@ describe('a service whose connections to MongoDB break', () => {
     ['a batched read gets no reply', '/tickets', 'tickets'],
     ["a read by the driver's cursor gets no reply", '/subscriptions', 'subscriptions'],
   ] as const)
-    it(`503 overloaded with Retry-After, as nothing was done: ${what}`, async () => {
+    it(`answers 503 overloaded with Retry-After and does nothing if ${what}`, async () => {
       line.breakAt(collection, Number.MAX_SAFE_INTEGER);
       const answer = await service.call('GET', path, { key });
       expectError(answer, 'overloaded', 'The database cannot be reached; retry in 1 s');
       expect(answer.headers.get('Retry-After')).to.equal('1');
     });
 
-  it('503 overloaded with Retry-After: a write whose reply was lost, which may have been made', async () => {
+  it('answers 503 overloaded with Retry-After to a write that may have happened, because its reply was lost', async () => {
     line.breakAt('insert', Number.MAX_SAFE_INTEGER);
     const answer = await service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Lag' } });
     const mayBeDone =

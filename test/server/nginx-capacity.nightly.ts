@@ -11,7 +11,7 @@ import { useStarted } from '../support/use-started.ts';
 const connectionsOfNetwork = 200;
 const ofTwoProcesses = 2000;
 
-describe('nginx in front of services that take long', () => {
+describe('nginx in front of slow services', () => {
   const held: ServerResponse[] = [];
   let service: Server;
 
@@ -26,7 +26,7 @@ describe('nginx in front of services that take long', () => {
     return startNginx(`http://127.0.0.1:${port}`);
   });
 
-  it('holds as many calls as two processes take at once, and resets none', async () => {
+  it('holds as many calls as two processes accept, and resets none', async () => {
     const calls: Promise<unknown[]>[] = [];
     for (let network = 1; calls.length < ofTwoProcesses; network += 1) {
       const options = { localAddress: `127.0.1.${network}`, agent: false };

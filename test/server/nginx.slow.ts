@@ -32,7 +32,7 @@ describe('nginx in front of the service', () => {
     expect(nginx.verdict).to.include('test is successful').and.not.to.include('[warn]');
   });
 
-  describe('passes on', () => {
+  describe('forwards', () => {
     it('calls by REST, tRPC and MCP with their responses', async () => {
       expect((await call('/api/v1/me')).status).to.equal(200);
       expect((await call('/trpc/account.me')).status).to.equal(200);
@@ -53,7 +53,7 @@ describe('nginx in front of the service', () => {
       expect((await fetch(`${nginx.url}/account`)).status).to.equal(200);
     });
 
-    it('a request id, and the address by which it was asked', async () => {
+    it('a request id, and the host that was requested', async () => {
       const answer = await call('/api/v1/openapi.json', { 'X-Request-Id': 'sent-1' });
       expect(answer.headers.get('X-Request-Id')).to.equal('sent-1');
       expect(await describedUrl(answer)).to.equal(`${nginx.url}/api/v1`);
@@ -73,7 +73,7 @@ describe('nginx in front of the service', () => {
     });
   });
 
-  describe('tells the service', () => {
+  describe('gives the service', () => {
     const addressOf = async (requestId: string) => {
       const { audit_entries } = service.connection.collections;
       return eventually(async () => {
@@ -97,7 +97,7 @@ describe('nginx in front of the service', () => {
       expect(await addressOf('address-2')).to.equal('127.0.0.2');
     });
 
-    it('neither the host nor the scheme that a visitor makes up', async () => {
+    it('the true host and scheme, not those that a visitor makes up', async () => {
       const forged = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
       const answer = await call('/api/v1/openapi.json', forged);
       expect(await describedUrl(answer)).to.equal(`${nginx.url}/api/v1`);
@@ -110,7 +110,7 @@ describe('nginx in front of the service', () => {
       await expectRefusal(answer, 413, 'payload_too_large');
     });
 
-    it('headers that are too large, and what is not HTTP', async () => {
+    it('headers that are too large, and bytes that are not HTTP', async () => {
       const large = await call('/api/v1/me', { 'X-Filler': 'x'.repeat(20_000) });
       await expectRefusal(large, 400, 'bad_request');
       for (const line of ['GET /api/v1/me HTTP/9.1', 'GET', '\u0000']) {
@@ -119,7 +119,7 @@ describe('nginx in front of the service', () => {
       }
     });
 
-    it('a path of its own error pages, and methods that nothing offers', async () => {
+    it('the paths of its own error pages, and unsupported methods', async () => {
       await expectRefusal(await call('/errors/size'), 404, 'not_found');
       const { status, text } = await sendRaw(nginx.url, requestOf('TRACE / HTTP/1.1'));
       expect([status, JSON.parse(text).error.code]).to.deep.equal([405, 'method_not_allowed']);
@@ -133,7 +133,7 @@ describe('nginx in front of the service', () => {
     });
   });
 
-  describe('without a service', () => {
+  describe('without a running service', () => {
     let broken: Server;
     before(async () => {
       broken = createServer((socket) => socket.once('data', () => socket.destroy()));
@@ -142,7 +142,7 @@ describe('nginx in front of the service', () => {
     after(() => broken.close());
     const alone = useStarted(() => startNginx(addressOf(broken)));
 
-    it('answers 503 where nothing was done, and 502 where the request was sent', async () => {
+    it('answers 503 if nothing was done, and 502 if the request was sent', async () => {
       const write = { method: 'POST', body: '{}' };
       await expectRefusal(await fetch(`${alone.url}/api/v1/tickets`, write), 502, 'upstream_error');
       broken.close();
@@ -159,7 +159,7 @@ describe('nginx in front of the service', () => {
       startNginx(`http://127.0.0.1:${await findFreePort()}`, onlyAgain),
     );
 
-    it('tries a write once more that no container has taken, with its body', async () => {
+    it('retries a write with its body if no container has accepted it', async () => {
       const write = {
         method: 'POST',
         body: JSON.stringify({ title: 'Released', message: 'x'.repeat(5000) }),
@@ -172,7 +172,7 @@ describe('nginx in front of the service', () => {
     });
   });
 
-  describe('whose disk is full', () => {
+  describe('with a full disk', () => {
     let folder = '';
     const full = useStarted(() =>
       startNginx(service.url, (text) => {
@@ -194,7 +194,7 @@ describe('nginx in front of the service', () => {
     const ticketOf = (length: number) => JSON.stringify({ title: 'Large', message: 'ä'.repeat(length) });
     const inChunks = (text: string) => new Blob([text]).stream();
 
-    it('passes on bodies of every size, whether their length is known or not', async () => {
+    it('forwards bodies of every size, of known and unknown length', async () => {
       for (const length of [1, 5000, 8000, 10_000]) {
         expect((await send('/api/v1/tickets', ticketOf(length))).status, `${length}`).to.equal(201);
         expect((await send('/api/v1/tickets', inChunks(ticketOf(length)))).status).to.equal(201);
@@ -209,7 +209,7 @@ describe('nginx in front of the service', () => {
       );
     });
 
-    it('refuses bodies in chunks that are larger than any may be', async () => {
+    it('refuses chunked bodies above the largest allowed size', async () => {
       await expectRefusal(
         await send('/mcp', inChunks('x'.repeat(5 * 1024 * 1024))),
         413,
@@ -217,7 +217,7 @@ describe('nginx in front of the service', () => {
       );
     });
 
-    it('has strangers refused before their large bodies have come', async () => {
+    it('refuses strangers before their large bodies arrive', async () => {
       for (const path of ['/trpc/tickets.create?batch=1', '/mcp', '/api/v1/tickets']) {
         const bytes = path.startsWith('/api') ? 200_000 : 2_000_000;
         const head = requestOf(`POST ${path} HTTP/1.1`, { 'Content-Length': `${bytes}` });
@@ -227,7 +227,7 @@ describe('nginx in front of the service', () => {
     });
   });
 
-  describe('behind a load balancer that its configuration names', () => {
+  describe('behind a load balancer named in its configuration', () => {
     const named = (text: string) =>
       text
         .replace('# set_real_ip_from 10.0.0.0/8;', 'set_real_ip_from 127.0.0.1;')

@@ -15,7 +15,7 @@ describe('a service whose MongoDB has no majority for writes', () => {
     startTestService({ databaseUri: `${set.uri}&socketTimeoutMS=${callTimeoutMs}` }),
   );
 
-  it('200: answers the first read of a key, and its first after a minute', async () => {
+  it("answers a key's first read with 200, and its first after a minute", async () => {
     const { secret: key } = await service.addKey();
     const release = await set.lockSecondaries();
     try {
@@ -27,7 +27,7 @@ describe('a service whose MongoDB has no majority for writes', () => {
     }
   });
 
-  it('503 within 25 s: writes, and those in a transaction', async function within() {
+  it('answers 503 within 25 s to writes, with and without a transaction', async function within() {
     this.timeout(60_000);
     const { secret: key } = await service.addKey();
     const body = { title: 'Lag', message: 'Since noon.' };
@@ -49,7 +49,7 @@ describe('a service whose MongoDB has no majority for writes', () => {
     }
   });
 
-  it('has each read in the audit once, however often it tried to store it', async () => {
+  it('audits each read once, however often it tried to store the entry', async () => {
     const connection = await connectMongoose(set.uri, { callTimeoutMs: 1000 });
     const entries = new AuditEntries(connection);
     const stores = { auditEntries: entries, activityCounts: new ActivityCounts(connection) };

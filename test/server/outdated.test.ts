@@ -14,8 +14,8 @@ import { failureOf } from '../support/failure-of.ts';
 import { mongodCacheDir, testDatabaseUri } from '../support/mongo.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
-describe('the start of the service', () => {
-  it('warns once of a Node.js and of a MongoDB that lack security fixes', async () => {
+describe('the service at its start', () => {
+  it('warns once about a Node.js and a MongoDB without security fixes', async () => {
     const uri = testDatabaseUri();
     const connection = await connectMongoose(uri);
     const version = await readMongodbVersion(connection);
@@ -31,7 +31,7 @@ describe('the start of the service', () => {
     expect(warnings).to.deep.equal(expected.filter((warning) => warning !== null));
   });
 
-  it('warns of the releases of MongoDB that the operations guide names, and of none that it calls fixed', async () => {
+  it('warns about the MongoDB releases that the operations guide names, and not about fixed ones', async () => {
     const section = sectionOf(await readDocument('server/operations/run.md'), 'Versions of MongoDB');
     const [, sentence = ''] =
       /lacks security fixes: (.*?) The embedded/.exec(section.replaceAll(/\s+/g, ' ')) ?? [];
@@ -46,7 +46,7 @@ describe('the start of the service', () => {
     for (const line of others) expect(describeOutdated('MongoDB', `${line}.99`), line).to.not.equal(null);
   });
 
-  it('says that the replica set was never initiated, and what does that', async () => {
+  it('reports a replica set that was never initiated, and how to initiate it', async () => {
     const systemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
     const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, reportProgress: () => {} });
     const dir = await mkdtemp(join(tmpdir(), 'gamehost-uninitiated-'));
@@ -63,7 +63,7 @@ describe('the start of the service', () => {
     await rm(dir, { recursive: true });
   });
 
-  describe('on a mongod that is no member of a replica set', () => {
+  describe('on a mongod outside a replica set', () => {
     let dir: string;
     let uri: string;
     let standalone: MongodProcess;
@@ -81,7 +81,7 @@ describe('the start of the service', () => {
       await rm(dir, { recursive: true });
     });
 
-    it('ends with 1 before anything is written, and one line says how to make a set of one', async () => {
+    it('exits with 1 before it writes anything, and one line explains how to make a set', async () => {
       const { code, output } = await runProgram({ MONGODB_URI: uri, LOG_LEVEL: 'error', PORT: '0' });
       expect(output).to.equal(
         'The MongoDB at MONGODB_URI is not a replica set, which transactions need. To make it a set of one member, ' +
@@ -91,7 +91,7 @@ describe('the start of the service', () => {
     });
   });
 
-  it('says nothing of a Node.js with the fixes that are known, and names the release that has them of others', () => {
+  it('accepts a Node.js with the known fixes, and names the fixed release of others', () => {
     for (const version of ['v22.23.5', 'v22.24.0', 'v24.22.3', 'v26.13.1', 'v27.0.0'])
       expect(describeOutdated('Node.js', version), version).to.equal(null);
     expect(describeOutdated('Node.js', 'v22.23.4')).to.equal(
@@ -103,7 +103,7 @@ describe('the start of the service', () => {
       );
   });
 
-  it('says nothing of a MongoDB with the fix, and names the release that has it of others', () => {
+  it('accepts a MongoDB with the fix, and names the fixed release of others', () => {
     for (const version of ['8.0.37', '8.0.40', '8.3.16', '8.4.0', '9.0.0-rc1'])
       expect(describeOutdated('MongoDB', version), version).to.equal(null);
     expect(describeOutdated('MongoDB', '8.0.36')).to.match(/: update it to 8\.0\.37 or newer$/);

@@ -5,7 +5,7 @@ import { testDatabaseUri } from '../support/mongo.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('a service whose connections to MongoDB are all in use', () => {
+describe('a service with all MongoDB connections in use', () => {
   const poolSize = 5;
   const service = useStarted(() => {
     const uri = new URL(testDatabaseUri());
@@ -14,7 +14,7 @@ describe('a service whose connections to MongoDB are all in use', () => {
     return startTestService({ databaseUri: uri.href });
   });
 
-  it('503 overloaded with Retry-After, and answers once one is free', async () => {
+  it('answers 503 overloaded with Retry-After, and serves again once one is free', async () => {
     const { secret: key } = await service.addKey();
     const pool = service.connection.getClient();
     const busy = pool.db(service.connection.name).collection('users');

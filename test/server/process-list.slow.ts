@@ -27,7 +27,7 @@ describe('the list of processes', () => {
     }),
   );
 
-  it("shows a service and its mongod, and neither the panel's keys nor the key it has just issued", async () => {
+  it("shows a service and its mongod, but neither the panel's keys nor a new API key", async () => {
     const shown = await commandLines();
     expect(shown).to.include('dist/server/main.js').and.to.include(join(folder.path, 'mongodb'));
     expect(shown).not.to.include('seen-by-nobody');

@@ -11,7 +11,7 @@ describe('the watch over servers', () => {
       Array.from({ length: count }, (_, index) => watched.service.addUser({ panelUserId: 1_000 + index })),
     );
 
-  it('measures servers evenly, a hundred every two and a half minutes, within a budget of forty calls in a minute', async () => {
+  it('measures a hundred servers evenly every two and a half minutes, with at most forty calls a minute', async () => {
     watched.keepServers(100);
     await watched.subscribe('customer');
     const watch = watched.startWatch(40);
@@ -28,7 +28,7 @@ describe('the watch over servers', () => {
     expect(new Set(watched.measured().map(({ path }) => path)).size).to.equal(100);
   });
 
-  it('keeps lists and measurements together within its calls of any minute', async () => {
+  it('keeps lists and measurements together within its calls per minute', async () => {
     await watched.subscribe('host');
     await addPanelUsers(20);
     const calls = 40;
@@ -42,7 +42,7 @@ describe('the watch over servers', () => {
     expect(Math.max(...ofMinutes)).to.equal(calls);
   });
 
-  it('reads the lists of all customers in turn, also where it cannot read each in a minute', async () => {
+  it('reads the lists of all customers in turn, even if it cannot read each in a minute', async () => {
     await watched.subscribe('host');
     watched.keepServers(0);
     await addPanelUsers(10);
@@ -50,7 +50,7 @@ describe('the watch over servers', () => {
     expect(new Set(watched.service.panel.requests.map(({ path }) => path)).size).to.equal(11);
   });
 
-  it('measures few servers at least every twenty seconds, from the start of a call to that of the next', async () => {
+  it("measures few servers at least every twenty seconds, from one call's start to the next", async () => {
     watched.keepServers(1);
     watched.delayAnswers(100);
     await watched.subscribe('customer');
@@ -60,7 +60,7 @@ describe('the watch over servers', () => {
     expect(Math.max(...gaps)).to.be.within(10_000, 20_000);
   });
 
-  it('measures few servers every twenty seconds, which the metrics tell', async () => {
+  it('measures few servers every twenty seconds, as the metrics show', async () => {
     watched.keepServers(3);
     await watched.subscribe('customer');
     const watch = watched.startWatch();
@@ -75,7 +75,7 @@ describe('the watch over servers', () => {
       .and.include('gamehost_watch_measurements_total 21');
   });
 
-  it('pauses while only the reserve is left of the rate limit of the panel', async () => {
+  it("pauses while only the reserve of the panel's rate limit is left", async () => {
     watched.keepServers(30);
     await watched.subscribe('customer');
     watched.service.panel.limitRate({ application: 240, client: 40 }, watched.clock);

@@ -23,14 +23,14 @@ describe('the watch over servers', () => {
     return watch;
   }
 
-  it('measures nothing, and lists nothing, where nobody subscribes', async () => {
+  it('lists and measures nothing without subscribers', async () => {
     await watched.service.addUser({ panelUserId: 7 });
     await watched.pass(60, watched.startWatch());
     expect(watched.service.panel.requests).to.deep.equal([]);
   });
 
   for (const audience of ['customer', 'host'] as const)
-    it(`tells the ${audience} once of a change that two measurements agree on`, async () => {
+    it(`sends the ${audience} one event for a change that two measurements confirm`, async () => {
       watched.keepServers(3);
       const owner = await watched.subscribe(audience);
       const watch = watched.startWatch();
@@ -44,7 +44,7 @@ describe('the watch over servers', () => {
       expect(event?.['data']).to.deep.include({ server, from: 'running', to: 'offline' });
     });
 
-  it('measures the servers of a list that takes longer than the pause between two looks for subscribers', async () => {
+  it('measures the servers of a list that loads for longer than the pause between its rounds', async () => {
     const { panel } = watched.service;
     watched.keepServers(1);
     await watched.subscribe('customer');
@@ -60,7 +60,7 @@ describe('the watch over servers', () => {
     expect(watched.measured()).to.have.lengthOf(1);
   });
 
-  it('keeps the last state of a server as long as it is listed, and thirty days longer', async () => {
+  it("keeps a server's last state while it is listed, and thirty days longer", async () => {
     watched.keepServers(2);
     await watched.subscribe('customer');
     const watch = watched.startWatch();
@@ -81,7 +81,7 @@ describe('the watch over servers', () => {
     expect(lifetimes).to.deep.include([{ seenAt: 1 }, 30 * 24 * 60 * 60]);
   });
 
-  it("tells the host of a customer's server, whose panel user was never looked up", async () => {
+  it('sends the host events of a customer whose panel user was never looked up', async () => {
     await watched.subscribe('host');
     const customer = await watched.service.addUser({ externalId: 'customer-1', panelUserId: null });
     watched.service.panel.users.push({ ...panelUser, id: 8, external_id: 'customer-1' });
@@ -96,7 +96,7 @@ describe('the watch over servers', () => {
     ).to.deep.equal([[customer._id, 'theirs']]);
   });
 
-  it('takes two looks within the seconds for which a panel keeps a measurement for one', async () => {
+  it('counts two reads as one while the panel caches the measurement', async () => {
     const watch = await seeOnceOffline();
     await watched.pass(19.5, watch);
     const [client] = watched.clients;
@@ -108,7 +108,7 @@ describe('the watch over servers', () => {
     expect(await watched.events()).to.have.lengthOf(1);
   });
 
-  it('tells nothing of a state that was measured once, and that a panel keeps for 20 seconds', async () => {
+  it('sends nothing for a state measured once, which a panel caches for 20 seconds', async () => {
     const watch = await seeOnceOffline();
     await watched.pass(19.5, watch);
     watched.service.panel.runStates.set(idOf(0), 'running');
@@ -116,7 +116,7 @@ describe('the watch over servers', () => {
     expect(await watched.events()).to.deep.equal([]);
   });
 
-  it('tells nothing of a state that one measurement saw, nor of an unknown one', async () => {
+  it('sends nothing for a state seen in one measurement, or an unknown state', async () => {
     const watch = await seeOnceOffline();
     watched.service.panel.runStates.set(idOf(0), 'missing');
     await watched.pass(60, watch);
@@ -125,7 +125,7 @@ describe('the watch over servers', () => {
     expect(await watched.events()).to.deep.equal([]);
   });
 
-  it('is done by one process; another goes on from the last known states within a minute', async () => {
+  it('runs in one process, and another continues from the last known states within a minute', async () => {
     watched.keepServers(2);
     await watched.subscribe('customer');
     const [first, second] = [watched.startWatch(), watched.startWatch()];
@@ -142,7 +142,7 @@ describe('the watch over servers', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('hands over at once when its process stops', async () => {
+  it('moves to another process at once when its process stops', async () => {
     watched.keepServers(2);
     await watched.subscribe('customer');
     const [first, second] = [watched.startWatch(), watched.startWatch()];

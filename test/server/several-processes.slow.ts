@@ -39,8 +39,8 @@ describe('two processes', () => {
     return statuses.filter((status) => status === 200).length;
   }
 
-  describe('have one limit', () => {
-    it('whatever protocol is spoken, and a batch passes whole or not at all', async () => {
+  describe('share one limit', () => {
+    it('over every protocol, and accept a batch completely or not at all', async () => {
       const { secret } = await service.addKey();
       const batch = `/trpc/${Array(7).fill('account.me').join(',')}?batch=1`;
       const protocols: ((program: Program) => Promise<number>)[] = [
@@ -57,7 +57,7 @@ describe('two processes', () => {
       expect(passed).to.equal(perMinute);
     });
 
-    it('report the same of it: what is left, and when it resets', async () => {
+    it('and report the same remaining calls and reset time', async () => {
       const { secret } = await service.addKey();
       const reset = (await get(one, '/api/v1/me', secret)).headers.get('X-RateLimit-Reset');
       for (const [program, left] of [
@@ -76,7 +76,7 @@ describe('two processes', () => {
       expect(Number(headers.get('Retry-After'))).to.be.within(secondsToReset(), most);
     });
 
-    it('show on the account page of one what was called at the other, after signing in at the first', async () => {
+    it('and show calls made at one on the account page of the other, after one sign-in', async () => {
       const user = await service.addUser();
       const { secret } = await service.addKey({ user });
       for (let calls = 0; calls < 20; calls += 1) await me(one, secret);
@@ -99,13 +99,13 @@ describe('two processes', () => {
       expect(statuses).to.deep.equal([401, 401]);
     }
 
-    it('revoked', async () => {
+    it('revoked at the other', async () => {
       const { key, secret } = await service.addKey();
       const revoke = () => service.models.apiKeys.revoke(key._id, new Date());
       await isRefusedAfter(secret, revoke);
     });
 
-    it('rotated without overlap, while its successor is let in at once', async () => {
+    it('rotated without overlap, and accept its successor at once', async () => {
       const { key, secret } = await service.addKey();
       let successor = '';
       const rotate = async () => {
@@ -124,7 +124,7 @@ describe('two processes', () => {
     const outage = /"level":40[^\n]*Redis is unavailable/g;
     const timesLogged = ({ output }: Program) => output().match(outage)?.length ?? 0;
 
-    it('continue, each with its own limit, log it once, and share one limit again when it is back', async () => {
+    it('continue with a limit each, log it once, and share one limit again when Redis is back', async () => {
       const { secret } = await service.addKey();
       const before = [timesLogged(one), timesLogged(other)];
       await redis.kill();
@@ -137,7 +137,7 @@ describe('two processes', () => {
       await eventually(async () => expect(await burst((await service.addKey()).secret)).to.equal(perMinute));
     });
 
-    it('stop in good order', async () => {
+    it('stop in order', async () => {
       await redis.kill();
       expect(await both((program) => program.stop())).to.deep.equal([0, 0]);
     });

@@ -4,8 +4,8 @@ import { createLog } from '../../server/observability/log.ts';
 import { Shutdown } from '../../server/shutdown.ts';
 import { failureOf } from '../support/failure-of.ts';
 
-describe('a stop', () => {
-  it('takes every step in reverse, though some fail, and says the first reason', async () => {
+describe('the shutdown', () => {
+  it('runs every step in reverse order even if some fail, and reports the first reason', async () => {
     const shutdown = new Shutdown(createLog('silent'));
     const done: string[] = [];
     const step = (name: string, failure?: string) =>

@@ -8,10 +8,10 @@ import { startProgram } from '../support/program.ts';
 import { startStandInPanel } from '../support/stand-in-panel.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('npm start with keys that the panel refuses, and a PUBLIC_URL and an SMTP_URL that lead nowhere', () => {
+describe('npm start with refused panel keys and unreachable PUBLIC_URL and SMTP_URL', () => {
   const panel = useStarted(() => startStandInPanel());
 
-  it('says so in a line each, as check does, and /readyz names the panel unavailable', async () => {
+  it('prints a line for each, as check does, and /readyz reports the panel unavailable', async () => {
     const port = await findFreePort();
     const settings = {
       MONGODB_URI: testDatabaseUri('start_checks'),

@@ -21,7 +21,7 @@ describe('npm start', () => {
     return (await response.json()) as { user?: { email: string } };
   };
 
-  it('prints its addresses, seeds demo data once, finds it again, and leaves no mongod running', async () => {
+  it('prints its addresses, seeds demo data once, keeps it, and leaves no mongod running', async () => {
     const first = await startProgram({ DATA_DIR: folder.path });
     const key = first.key ?? '';
     expect(first.output())
@@ -44,7 +44,7 @@ describe('npm start', () => {
     expect(await mongodsOn(folder.path)).to.equal('');
   });
 
-  it('stops when npm is stopped, which signals its shell only', async () => {
+  it('stops when npm is stopped, which signals only its shell', async () => {
     const program = await startProgram(
       { DATA_DIR: folder.path, npm_lifecycle_event: 'start' },
       `node ${await builtPrograms()}main.js; true`,
@@ -54,7 +54,7 @@ describe('npm start', () => {
     expect(await mongodsOn(folder.path)).to.equal('');
   });
 
-  it('says so and stops with 1 when its MongoDB is killed, and the next start has the data', async () => {
+  it('reports that its MongoDB was killed and exits with 1, and the next start has the data', async () => {
     const killed = await startProgram({ DATA_DIR: folder.path });
     process.kill((await describeServer((await findRunningEmbedded(folder.path)) ?? '')).pid, 'SIGKILL');
     expect(await killed.end()).to.equal(1);
@@ -68,7 +68,7 @@ describe('npm start', () => {
 describe('server/start.sh', () => {
   const folder = useDirectory();
 
-  it('runs node in its own process, with the options that it gets, and node receives SIGTERM', async () => {
+  it('runs node in its own process with the given options, and node receives SIGTERM', async () => {
     await mkdir(join(folder.path, 'server'));
     await copyFile('server/start.sh', join(folder.path, 'server/start.sh'));
     await symlink(join(await builtPrograms(), '..'), join(folder.path, 'dist'), 'dir');
@@ -85,7 +85,7 @@ describe('server/start.sh', () => {
   });
 });
 
-describe('npm start with a setting that only its use shows to be wrong', () => {
+describe('npm start with a setting that fails only when it is used', () => {
   const folder = useDirectory();
   const refused: [what: string, settings: () => Record<string, string>, line: RegExp][] = [
     ['HOST', () => ({ HOST: '192.0.2.1' }), /^HOST is not an address of this machine \(.*192\.0\.2\.1/],
@@ -101,7 +101,7 @@ describe('npm start with a setting that only its use shows to be wrong', () => {
     ],
   ];
   for (const [what, settings, line] of refused)
-    it(`ends with 1 and one line that names ${what}`, async () => {
+    it(`exits with 1 and one line that names ${what}`, async () => {
       await writeFile(join(folder.path, 'file'), '');
       const given = { MONGODB_URI: testDatabaseUri(), PORT: '0', LOG_LEVEL: 'silent', ...settings() };
       const { code, output } = await runProgram(given);

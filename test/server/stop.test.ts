@@ -72,7 +72,7 @@ describe('SIGTERM under load', () => {
     }
   }
 
-  it('drops no request, stores acknowledged writes and their audit, and exits with 0', async () => {
+  it('drops no request, stores acknowledged writes and their audit entries, and exits with 0', async () => {
     const tally: Tally = { responses: 0, tickets: 0, lost: [] };
     const keys = await addCustomers(uri, 20); // one customer may not open as many tickets
     const clients = keys.map((key) => callUntilClosed(key, tally));
@@ -101,8 +101,8 @@ describe('SIGTERM under load', () => {
   });
 });
 
-describe('SIGTERM while requests come', () => {
-  it('answers on a connection that a balancer has kept for two seconds', async () => {
+describe('SIGTERM while requests arrive', () => {
+  it('still serves a connection that a balancer has kept for two seconds', async () => {
     const program = await startProgram({ MONGODB_URI: testDatabaseUri() });
     const call = async (agent: Agent) => {
       const sending = request(`${program.url}/healthz`, { agent }).end();
@@ -121,7 +121,7 @@ describe('SIGTERM while requests come', () => {
 });
 
 describe('a start', () => {
-  it('on a taken port is refused in one sentence, before anything is seeded', async () => {
+  it('is refused in one sentence on a port in use, before it seeds anything', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const PORT = String((taken.address() as AddressInfo).port);

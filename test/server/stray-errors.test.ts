@@ -9,8 +9,8 @@ const strays: Record<string, string> = {
   'a rejection that nothing handles': "void Promise.reject(new Error('stray'))",
 };
 
-describe('the service, as a process', () => {
-  it('goes on after a look at games that no route leads to', async () => {
+describe('the service process', () => {
+  it('survives player queries to games without a route', async () => {
     const { panel, program, send, stop } = await startOwnedProgram();
     const lost = { ip: '127.255.255.255', port: 25_565 };
     panel.servers.set(7, [serverAt([lost], { identifier: ownedServer })]);
@@ -24,7 +24,7 @@ describe('the service, as a process', () => {
   });
 
   for (const [what, stray] of Object.entries(strays))
-    it(`logs ${what} as one line, answers the request in progress, and ends with 1`, async () => {
+    it(`logs ${what} as one line, answers the request in progress, and exits with 1`, async () => {
       const preload = Buffer.from(`process.once('SIGUSR2', () => { ${stray} })`).toString('base64');
       const command = `exec node --import "data:text/javascript;base64,${preload}" ${await builtPrograms()}main.js`;
       const { panel, program, send, database } = await startOwnedProgram({}, command);

@@ -90,7 +90,7 @@ describe('a wrong setting', () => {
     ...['NODE_ENV', 'HOST', 'METRICS_HOST', 'DATA_DIR', 'MONGOMS_SYSTEM_BINARY', 'PANEL_TYPE'],
     ...['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OTEL_SDK_DISABLED'],
   ];
-  it('refuses a wrong value of every setting that may not be any text', () => {
+  it('stops the start for a wrong value of every setting that does not take any text', () => {
     expect([...Object.keys(wrong), ...anyText]).to.have.members(Object.keys(settings));
   });
   /** Without it, the settings of traces are meant for other programs. */
@@ -100,7 +100,7 @@ describe('a wrong setting', () => {
     PANEL_CLIENT_KEY: 'ptlc_1',
   };
   for (const [name, values] of Object.entries(wrong))
-    it(`stops the start by its name, and is not repeated: ${name}`, () => {
+    it(`stops the start with its name, and its value is not repeated: ${name}`, () => {
       for (const value of values) {
         const problems = problemsOf({ ...needed, [name]: value });
         expect(problems, value).to.have.lengthOf(1);
@@ -110,7 +110,7 @@ describe('a wrong setting', () => {
       }
     });
 
-  it('is named where it is the file of a secret: unreadable, empty, or beside the secret itself', async () => {
+  it('is named if it is the file of a secret that is unreadable, empty, or set beside the secret', async () => {
     const file = join(folder.path, 'secret');
     await writeFile(file, '\n');
     for (const name of secretSettings) {
@@ -130,7 +130,7 @@ describe('a wrong setting', () => {
     );
   });
 
-  it('is named with everything else that is wrong', () => {
+  it('is named together with all other wrong settings', () => {
     expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
   });
 });
