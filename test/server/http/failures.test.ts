@@ -28,7 +28,7 @@ const breakingRouter = router({
   }),
 });
 
-describe('failures', () => {
+describe('an unexpected failure', () => {
   const service = useService({ router: breakingRouter });
   let key: string;
 
@@ -44,14 +44,14 @@ describe('failures', () => {
     ['a procedure answers what its shape does not allow', '/answers-wrongly'],
     ['what is thrown is no error', '/throws-text'],
   ] as const)
-    it(`500 internal_error, and nothing of the cause: ${what}`, async () => {
+    it(`is answered with 500 internal_error without the cause if ${what}`, async () => {
       const answer = await service.call('GET', path, { key });
       expectError(answer, 'internal_error', 'Internal error');
       expect(JSON.stringify([...answer.headers])).not.to.include('internal:');
       expect(answer.headers.get('X-RateLimit-Limit')).to.equal('120');
     });
 
-  it('logs the cause once, with its stack, under the request id that the caller has', async () => {
+  it('is logged once with its cause and stack, under the request id that the caller gets', async () => {
     await service.call('GET', '/breaks', { key, headers: { 'X-Request-Id': 'broken-1' } });
     expect(service.logLines).to.have.lengthOf(1);
     const entry = JSON.parse(service.logLines[0] ?? '');
@@ -59,14 +59,14 @@ describe('failures', () => {
     expect(entry.err.stack).to.include('E11000 at mongodb://db.internal').and.to.include('failures.test.ts');
   });
 
-  it('is in the audit as 500 internal_error', async () => {
+  it('is recorded in the audit as 500 internal_error', async () => {
     await service.call('GET', '/breaks', { key });
     await service.flushAudit();
     const [entry] = await service.models.auditEntries.list({ limit: 1 });
     expect(entry).to.deep.include({ operation: 'breaks', status: 500, code: 'internal_error' });
   });
 
-  it('does not log what is the fault of callers', async () => {
+  it('is the only kind logged: a failure that the caller caused is not', async () => {
     for (const path of ['/nothing', '/breaks?surprise=1']) await service.call('GET', path, { key });
     await service.call('GET', '/breaks');
     expect(service.logLines).to.deep.equal([]);

@@ -9,18 +9,18 @@ import { useService } from '../../support/service.ts';
 
 const json = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 
-describe('guards of every request', () => {
+describe('every request', () => {
   const service = useService({ logLevel: 'info', config: { trustProxy: true } });
 
   const holdBody = (path: string, key: string, body: string) =>
     sendHostile(service.url, { target: `POST ${path}`, key, body }, { isHeldBack: true });
 
-  describe('a body that is held back', () => {
+  describe('with a delayed body', () => {
     const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
     const call = { ...rpc, params: { name: 'create_ticket', arguments: JSON.parse(json) } };
     const bodies = { '/api/v1/tickets': json, '/trpc/tickets.create': json, '/mcp': JSON.stringify(call) };
     for (const [path, body] of Object.entries(bodies))
-      it(`is refused with 401 at ${path} when its key was revoked meanwhile`, async () => {
+      it(`is refused with 401 at ${path} if its key was revoked in the meantime`, async () => {
         const { key, secret } = await service.addKey();
         const held = holdBody(path, secret, body);
         await delay(300); // longer than an authentication counts
@@ -30,7 +30,7 @@ describe('guards of every request', () => {
         expect(await service.models.tickets.list(key.userId)).to.deep.equal([]);
       });
 
-    it('is refused with 403 when its owner is no administrator any more', async () => {
+    it('is refused with 403 if its owner is no longer an administrator', async () => {
       const user = await service.addUser({ isAdmin: true });
       const { secret } = await service.addKey({ user, scopes: ['admin:announcements'] });
       const held = holdBody('/api/v1/admin/announcements', secret, json);
@@ -42,11 +42,11 @@ describe('guards of every request', () => {
     });
   });
 
-  describe('what a library of ours takes quadratic time to read', () => {
+  describe('with input that a library needs quadratic time to read', () => {
     const fields = Array.from({ length: 120 }, (_, index) => `a${index}`).join('&');
     const paths = ['/api/v1/me', '/api/v1/openapi.json', '/api/v1/docs', '/trpc/account.me', '/mcp'];
     for (const path of [...paths, '/account', '/account/trpc/session.current', '/nowhere', '/'])
-      it(`is refused at ${path}: a query of more than 100 fields, and a long Accept`, async () => {
+      it(`is refused at ${path}: a query of more than 100 fields, or a long Accept`, async () => {
         const query = await sendRaw(service.url, requestOf(`GET ${path}?${fields} HTTP/1.1`));
         expect([query.status, query.text]).to.satisfy(isRefusalOf('The query has more than 100 fields'));
         const Accept = `text/html,${'"'.repeat(300)}${','.repeat(300)}`;
@@ -54,7 +54,7 @@ describe('guards of every request', () => {
         expect([accept.status, accept.text]).to.satisfy(isRefusalOf('Accept is longer than 512 characters'));
       });
 
-    it('is not read at /openapi.json, which leads on', async () => {
+    it('is redirected at /openapi.json without being read', async () => {
       const Accept = `text/html,${'"'.repeat(300)}${','.repeat(300)}`;
       const response = await sendRaw(service.url, requestOf('GET /openapi.json HTTP/1.1', { Accept }));
       expect([response.status, response.headers.get('Location')]).to.deep.equal([
@@ -70,9 +70,9 @@ describe('guards of every request', () => {
         status === 400 && text.includes(message);
   });
 
-  describe('a request target without a path', () => {
+  describe('with a target without a path', () => {
     for (const target of ['http://[::1', 'foo://host', 'http://'])
-      it(`400 bad_request with a request id, and not logged as a failure: ${target}`, async () => {
+      it(`answers 400 bad_request with a request id, and is not logged as a failure: ${target}`, async () => {
         service.logLines.length = 0;
         const response = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`));
         expectRefusal(response, 400, 'The request target is not a path');
@@ -81,8 +81,8 @@ describe('guards of every request', () => {
       });
   });
 
-  describe('headers', () => {
-    it('answers more than 100 of them with 400', async () => {
+  describe('with unusual headers', () => {
+    it('answers 400 to more than 100 headers', async () => {
       const many = Array.from({ length: 120 }, (_, index) => `X-Many-${index}: 1`);
       const response = await sendRaw(
         service.url,
@@ -91,7 +91,7 @@ describe('guards of every request', () => {
       expectRefusal(response, 400, 'The request has more than 100 headers');
     });
 
-    it('refuses a second Authorization wherever it stands', async () => {
+    it('refuses a second Authorization header in any position', async () => {
       const { secret } = await service.addKey();
       const bearer = `Authorization: Bearer ${secret}`;
       const many = Array.from({ length: 90 }, (_, index) => `X-Many-${index}: 1`);
@@ -102,8 +102,8 @@ describe('guards of every request', () => {
     });
   });
 
-  describe('a key in the wrong place', () => {
-    it('is masked in the log, the audit and the error', async () => {
+  describe('with a key in the wrong place', () => {
+    it('hides the key in the log, the audit and the error', async () => {
       const { key, secret } = await service.addKey({ scopes: ['read:catalog', 'write:tickets'] });
       const masked = `${secret.slice(0, 20)}…`;
       const path = await service.call('GET', `/catalog/games/${secret}`, {
@@ -123,10 +123,10 @@ describe('guards of every request', () => {
   });
 });
 
-describe('a connection that its client does not close', () => {
+describe('on a connection that its client keeps open', () => {
   const service = useService();
 
-  it('is closed for good after a refusal', async () => {
+  it('closes the connection after a refusal', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     await once(socket, 'connect');

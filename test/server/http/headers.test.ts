@@ -26,17 +26,17 @@ function expectOnce(what: string, rawHeaders: string[]): void {
   expect(twice, what).to.deep.equal([]);
 }
 
-describe('headers', () => {
-  describe('of an API that no page may call', () => {
+describe('response headers', () => {
+  describe('of an API closed to pages', () => {
     const service = useService({ hasApps: true });
 
-    it('name no origin', async () => {
+    it('allow no origin', async () => {
       const { headers } = await service.call('GET', '/openapi.json', { headers: { Origin: origin } });
       expect(headers.has('Access-Control-Allow-Origin')).to.equal(false);
       expect(headers.get('Vary'), 'for every origin the answer is the same').to.equal('Accept-Encoding');
     });
 
-    it('let a browser do nothing with an answer, on errors too', async () => {
+    it('forbid browsers every use of a response, errors included', async () => {
       for (const path of ['/openapi.json', '/me', '/nothing']) {
         const { headers } = await service.call('GET', path);
         expect(headers.get('Content-Security-Policy')).to.equal("default-src 'none';frame-ancestors 'none'");
@@ -46,7 +46,7 @@ describe('headers', () => {
       }
     });
 
-    it('are those of helmet with a policy that lets a page do nothing', async () => {
+    it('are those of helmet with a policy that lets pages do nothing', async () => {
       const app = new Koa().use(
         helmet({
           contentSecurityPolicy: {
@@ -67,7 +67,7 @@ describe('headers', () => {
         if (!own.includes(name)) expect(headers.get(name), name).to.equal(value);
     });
 
-    it('leave once each, whatever is answered', async () => {
+    it('appear once each in every response', async () => {
       const { secret } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
       const api = ['/me', '/announcements', '/tickets/1/reply', '/docs', '/openapi.json', '/nothing'];
       const account = ['/account/', '/account/trpc/session.get', '/token'];
@@ -83,7 +83,7 @@ describe('headers', () => {
             expectOnce(`${method} ${path}`, await rawHeadersOf(service.url, { path, method, headers }));
     });
 
-    it('do not believe who a caller says to be', async () => {
+    it('ignore the address that a caller claims', async () => {
       const { secret } = await service.addKey();
       await service.call('GET', '/me', { key: secret, headers: { 'X-Forwarded-For': '203.0.113.7' } });
       await service.flushAudit();
@@ -92,7 +92,7 @@ describe('headers', () => {
     });
   });
 
-  describe('of an API that is not in production', () => {
+  describe('of an API outside production', () => {
     const own = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3001', 'http://[::1]:8080'];
     const others = ['http://localhost.example.com', 'https://evil.example.com', 'null', 'file://localhost'];
     const config = { admitsLoopbackPages: true, publicUrl: 'https://api.example.com' };
@@ -104,7 +104,7 @@ describe('headers', () => {
       return answer.headers.get('Access-Control-Allow-Origin');
     }
 
-    it('name every origin of this machine, where front ends are made, and no other', async () => {
+    it('allow every origin on this machine, for front-end development, and no other', async () => {
       for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp'])
         for (const Origin of own) expect(await originFor(path, Origin), path).to.equal(Origin);
       for (const Origin of others) expect(await originFor('/api/v1/me', Origin)).to.equal(null);
@@ -120,12 +120,12 @@ describe('headers', () => {
     });
   });
 
-  describe('of an API behind a proxy, for the pages of one origin', () => {
+  describe('of an API behind a proxy with one allowed origin', () => {
     const service = useService({
       config: { corsOrigins: [origin], trustProxy: true, publicUrl: 'https://api.example.com' },
     });
 
-    it('name the origin and what its pages may read, on errors too', async () => {
+    it('allow the origin and list what its pages may read, on errors too', async () => {
       for (const path of ['/openapi.json', '/me']) {
         const { headers } = await service.call('GET', path, { headers: { Origin: origin } });
         expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin);
@@ -136,7 +136,7 @@ describe('headers', () => {
       }
     });
 
-    it('answer a preflight, which carries no key', async () => {
+    it('answer a preflight, which has no key', async () => {
       const asked = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
       const { status, headers } = await service.call('OPTIONS', '/tickets', { headers: asked });
       expect(status).to.equal(204);
@@ -145,19 +145,19 @@ describe('headers', () => {
       expect(allowed).to.include.members(apiOperations.map(({ method }) => method));
     });
 
-    it('name no other origin', async () => {
+    it('allow no other origin', async () => {
       for (const other of ['https://evil.example.com', `${origin}.evil.com`, 'null']) {
         const { headers } = await service.call('GET', '/openapi.json', { headers: { Origin: other } });
         expect(headers.has('Access-Control-Allow-Origin')).to.equal(false);
       }
     });
 
-    it('ask for https from now on', async () => {
+    it('require https for later visits', async () => {
       const { headers } = await service.call('GET', '/openapi.json');
       expect(headers.get('Strict-Transport-Security')).to.match(/^max-age=\d{7,}/);
     });
 
-    it('believe the proxy who called it, and not what the caller told the proxy', async () => {
+    it("trust the caller's address from the proxy, and not what the caller told the proxy", async () => {
       const { secret } = await service.addKey();
       const headers = { 'X-Forwarded-For': '198.51.100.9, 203.0.113.7' };
       await service.call('GET', '/me', { key: secret, headers });

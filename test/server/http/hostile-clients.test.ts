@@ -45,7 +45,7 @@ describe('a hostile client', () => {
   /** What is answered while the last byte of the body is missing was not parsed. */
   const statusBeforeEnd = (request: RawRequest) => send(request, { isHeldBack: true }).status;
 
-  it('leaves nothing of long paths in memory', async () => {
+  it('leaves no long paths in memory', async () => {
     const readHeap = () => {
       setFlagsFromString('--expose-gc');
       runInNewContext('gc')();
@@ -59,12 +59,12 @@ describe('a hostile client', () => {
     expect(readHeap() - before).to.be.below(12 * megabyte);
   });
 
-  it('gets 400 for batches of sign-ins of 4 MiB at the account page before their bodies have arrived', async () => {
+  it('gets 400 for sign-in batches of 4 MiB at the account page before their bodies have arrived', async () => {
     const statuses = Array.from({ length: 12 }, () => statusBeforeEnd(signInBatch()));
     expect(new Set(await Promise.all(statuses))).to.deep.equal(new Set([400]));
   });
 
-  it('gets 413 for more than a form needs at the account page', async () => {
+  it('gets 413 for bodies too large for a form at the account page', async () => {
     const body = JSON.stringify({ email: 'ann@example.com', password: 'x'.repeat(visitorBodyBytesMax) });
     const target = 'POST /account/trpc/session.signIn';
     expect(await statusBeforeEnd({ target, body })).to.equal(413);
@@ -78,12 +78,12 @@ describe('a hostile client', () => {
       expect(await statusBeforeEnd({ target, body, isChunked: true })).to.be.oneOf([401, 413]);
     });
 
-  it('gets 400 for a body of too many fields with a key', async () => {
+  it('gets 400 for a body with too many fields, sent with a key', async () => {
     const body = bodyOfManyFields(25_000);
     expect(await send({ target: 'POST /api/v1/tickets', key: ordinaryKey, body }).status).to.equal(400);
   });
 
-  it('gets 503 overloaded for bodies beyond the bound of the process until the others are gone', async () => {
+  it('gets 503 overloaded when all bodies exceed the memory limit of the process, until the others end', async () => {
     const body = largestBody(bodyBytesMax);
     const target = 'POST /api/v1/tickets';
     const held: SentRequest[] = [];
@@ -97,7 +97,7 @@ describe('a hostile client', () => {
     await eventually(async () => expect(await statusOfAnother()).to.equal(400));
   });
 
-  it('gets 429 rate_limited for more than its share of that bound, and others can still send', async () => {
+  it('gets 429 rate_limited beyond its share of that limit, and others can still send', async () => {
     const body = largestBody(bodyBytesMax);
     const target = 'POST /api/v1/tickets';
     const { secret: key } = await service.addKey();
@@ -108,7 +108,7 @@ describe('a hostile client', () => {
     expect(await send({ target, key: ordinaryKey, body }).status).to.equal(400);
   });
 
-  it('gets 503 overloaded without a key beyond half of that bound from all addresses, and users can still send', async () => {
+  it('gets 503 overloaded when all callers without a key use half of that limit, and users can still send', async () => {
     const body = largestBody(visitorBodyBytesMax);
     const form = { target: 'POST /account/trpc/session.signIn', body };
     const visit = (index: number) =>
@@ -118,7 +118,7 @@ describe('a hostile client', () => {
     expect(await send(largest).status).to.equal(400);
   });
 
-  it('gets 400 for a body of thousands of small chunks before it has ended, and is disconnected', async () => {
+  it('gets 400 for a body in thousands of small chunks before it ends, and is disconnected', async () => {
     const body = largestBody(8000);
     for (const target of ['POST /api/v1/tickets', 'POST /mcp', 'POST /account/trpc/session.signIn']) {
       const { socket, status } = send({ target, key: ordinaryKey, body, isChunked: true, chunkBytes: 1 });
@@ -127,7 +127,7 @@ describe('a hostile client', () => {
     }
   });
 
-  it('gets 401 without a key however small the chunks of its body are, and is disconnected after a thousand', async () => {
+  it('gets 401 without a key for a body in chunks of any size, and is disconnected after a thousand', async () => {
     const body = largestBody(8000);
     for (const target of ['POST /api/v1/tickets', 'POST /mcp']) {
       const { socket, status } = send({ target, body, isChunked: true, chunkBytes: 1 });
@@ -136,7 +136,7 @@ describe('a hostile client', () => {
     }
   });
 
-  it('holds no more with bodies of small chunks than with others, and others can still send', async () => {
+  it('gains no memory by sending small chunks, and others can still send', async () => {
     const { secret: key } = await service.addKey();
     const target = 'POST /api/v1/tickets';
     const endless = { target, key, body: 'x'.repeat(900), isChunked: true, chunkBytes: 1 };
@@ -145,7 +145,7 @@ describe('a hostile client', () => {
     expect(await send({ target, key: ordinaryKey, body: largestBody(bodyBytesMax) }).status).to.equal(400);
   });
 
-  it('gets 503 with Retry-After for sign-ins beyond the queue of password hashing', async () => {
+  it('gets 503 with Retry-After for sign-ins beyond the queue for password hashing', async () => {
     const signIn = (index: number) =>
       openAccount(service.url).call(
         'session.signIn',
@@ -160,7 +160,7 @@ describe('a hostile client', () => {
     }
   });
 
-  it('gets the end of a batch of tool calls whose answer would fill the memory as errors', async () => {
+  it('gets errors for the last calls of a tool batch whose response would fill the memory', async () => {
     const { secret, user } = await service.addKey();
     const noService = { serviceName: null, serviceReference: null, serviceType: null };
     const ticket = { ...noService, userId: user._id, keyId: 'key', text: 'x', now: new Date() };
@@ -175,7 +175,7 @@ describe('a hostile client', () => {
   });
 
   for (const name of [{ toString: 1, valueOf: 1 }, [[['deep']]], null, '\u001b[2J\ud800'])
-    it(`gets -32602 for a tool whose name is none: ${JSON.stringify(name)}`, async () => {
+    it(`gets -32602 for an invalid tool name: ${JSON.stringify(name)}`, async () => {
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } };
       const answer = await service.callAt('POST', '/mcp', { key: ordinaryKey, body });
       expect(answer.status, answer.text).to.equal(200);
@@ -183,7 +183,7 @@ describe('a hostile client', () => {
       expect(answer.body.error.message).not.to.include('\u001b');
     });
 
-  describe('that asks for large responses', () => {
+  describe('that requests large responses', () => {
     let key: string;
     let readerId: number;
 
@@ -197,7 +197,7 @@ describe('a hostile client', () => {
         await service.call('POST', '/admin/announcements', { key: secret, body });
     });
 
-    it('gets 400 for the calls of a tRPC batch beyond 4 MiB', async () => {
+    it('gets 400 for the calls of a tRPC batch whose results exceed 4 MiB', async () => {
       const { target } = largeBatch(longestPages(40));
       const { text, body } = await service.callAt('GET', target.replace('GET ', ''), { key });
       expect(text.length).to.be.below(5 * megabyte);
@@ -213,7 +213,7 @@ describe('a hostile client', () => {
       expect(told).to.have.members(codes);
     });
 
-    it('gets 429 rate_limited while it leaves responses unread, and others get theirs', async () => {
+    it('gets 429 rate_limited while it leaves responses unread, and others are served', async () => {
       const statuses: number[] = [];
       for (let count = 0; count < 20 && !statuses.includes(429); count += 1) {
         send({ ...largeBatch(longestPages(40)), key }, { bytesPerSecond: 0, times: 8 });

@@ -37,7 +37,7 @@ const shapes: Record<string, string> = {
   'a chunk without its end': 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n',
 };
 
-describe('HTTP server', () => {
+describe('the HTTP server', () => {
   const service = useService({ logLevel: 'info' });
 
   afterEach('it is alive', async () => {
@@ -61,7 +61,7 @@ describe('HTTP server', () => {
     ['a path without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`, tooLarge],
   ];
   for (const [what, bytes, message] of refused)
-    it(`400 bad_request, and closes the connection: ${what}`, async () => {
+    it(`answers 400 bad_request and closes the connection for ${what}`, async () => {
       const answer = await sendRaw(service.url, bytes);
       expectError(answer, 'bad_request', message);
       expect(answer.headers.get('Connection')).to.equal('close');
@@ -69,7 +69,7 @@ describe('HTTP server', () => {
     });
 
   for (const [shape, rest] of Object.entries(shapes))
-    it(`one refusal, a closed connection, and no response to a hidden request: ${shape}`, async () => {
+    it(`refuses once, closes the connection and never answers a hidden request: ${shape}`, async () => {
       const answers = await exchangeRaw(
         service.url,
         `${head}Content-Type: application/json\r\n${rest}${smuggled}`,
@@ -87,11 +87,11 @@ describe('HTTP server', () => {
     ['with an unexpected body', requestOf(get, { 'Content-Length': '5' }, 'hello')],
   ] as const;
   for (const [what, request] of accepted)
-    it(`200: a request ${what}`, async () => {
+    it(`answers 200 to a request ${what}`, async () => {
       expect((await sendRaw(service.url, request)).status).to.equal(200);
     });
 
-  it('answers eight requests that are sent ahead, in their order', async () => {
+  it('answers eight pipelined requests in order', async () => {
     const { secret } = await service.addKey();
     const request = (id: number, Connection: string) =>
       requestOf('GET /api/v1/key HTTP/1.1', { 'X-API-Key': secret, 'X-Request-Id': `${id}`, Connection });
@@ -101,7 +101,7 @@ describe('HTTP server', () => {
     expect(answered.join()).to.equal('1,2,3,4,5,6,7,8');
   });
 
-  it('disconnects who sends more than eight requests ahead, and runs none beyond them', async () => {
+  it('disconnects a client that pipelines more than eight requests, and runs none of the others', async () => {
     const { key, secret } = await service.addKey();
     const request = requestOf('GET /api/v1/key HTTP/1.1', { 'X-API-Key': secret, Connection: 'keep-alive' });
     await exchangeRaw(service.url, request.repeat(1000));
@@ -110,7 +110,7 @@ describe('HTTP server', () => {
     expect(entries.filter(({ keyId }) => keyId === key._id).length).to.be.at.most(9);
   });
 
-  it('does not even parse what follows the ninth in a packet of thousands', async () => {
+  it('does not parse the requests after the ninth in a packet of thousands', async () => {
     let parsed = 0;
     const count = () => {
       parsed += 1;
@@ -124,7 +124,7 @@ describe('HTTP server', () => {
     expect(parsed).to.be.within(1, 9);
   });
 
-  it('disconnects who leaves too much unread behind a response that is not made yet', async () => {
+  it('disconnects a client that sends too much while its first response is pending', async () => {
     const strict = await startTestService({ config: { responseBytesMax: 400 } });
     const { secret } = await strict.addKey({ user: await strict.addUser({ panelUserId: 7 }) });
     strict.panel.respondWith('hang');
@@ -134,12 +134,12 @@ describe('HTTP server', () => {
     await strict.stop();
   });
 
-  it('keeps an idle connection for longer than proxies do, who would lose a request on one just closed', async () => {
+  it('keeps idle connections longer than proxies do, which would lose requests on closed ones', async () => {
     const { headers } = await service.call('GET', '/openapi.json');
     expect(headers.get('Keep-Alive')).to.equal('timeout=75');
   });
 
-  describe('with no more patience than a test has', () => {
+  describe('with short timeouts', () => {
     let respond: RequestListener;
     const server = useStarted(() => {
       const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
@@ -147,7 +147,7 @@ describe('HTTP server', () => {
     });
     const statusesOf = (answers: string) => answers.match(/HTTP\/1\.1 \d+/g);
 
-    it('keeps few of thousands of headers', async () => {
+    it('keeps only a few of thousands of headers', async () => {
       respond = (req, res) => void res.end(String(req.rawHeaders.length));
       const request = `GET / HTTP/1.1\r\nConnection: close\r\n${'ab:\r\n'.repeat(3000)}\r\n`;
       const { status, text: count } = await sendRaw(server.url, request);
@@ -155,7 +155,7 @@ describe('HTTP server', () => {
       else expect(status).to.equal(400); // newer releases of Node refuse it themselves
     });
 
-    it('takes time between two requests on a connection for time of neither', async () => {
+    it('counts idle time between two requests toward neither', async () => {
       respond = (_req, res) => void res.end('ok');
       const socket = connect(server.port, '127.0.0.1');
       const answers = text(socket);
@@ -177,18 +177,18 @@ describe('HTTP server', () => {
         expect(statusesOf(await exchangeRaw(server.url, head + rest))).to.deep.equal(['HTTP/1.1 200']);
       });
 
-    it('closes a connection on which nothing was sent without a response, which a browser might take for that to its first request', async () => {
+    it('closes an unused connection without a response, which a browser could take for its first', async () => {
       const socket = connect(server.port, '127.0.0.1');
       expect(await text(socket)).to.equal('');
     });
 
-    it('400 bad_request: a request that does not arrive in time', async () => {
+    it('answers 400 bad_request to a request that arrives too slowly', async () => {
       const answer = await sendRaw(server.url, 'GET / HTTP/1.1\r\n');
       expectError(answer, 'bad_request', 'The request did not arrive in time');
     });
   });
 
-  it('lives on when clients that ask for a tunnel reset their connections', async () => {
+  it('survives clients that request a tunnel and reset their connections', async () => {
     for (let number = 0; number < 500; number += 1) {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       socket.on('error', () => {});
@@ -198,7 +198,7 @@ describe('HTTP server', () => {
     }
   });
 
-  it('responds to a request before it refuses the tunnel that its client asks for behind it', async () => {
+  it('answers a request before it refuses the tunnel requested behind it', async () => {
     const request = requestOf('GET /healthz HTTP/1.1', { Connection: 'keep-alive' });
     const responses = await exchangeRaw(
       service.url,

@@ -17,7 +17,7 @@ const methods: Record<string, string> = {
   ...{ 'X-Original-URL': '/api/v1/admin/announcements', 'X-Rewrite-URL': '/api/v1/admin/announcements' },
 };
 
-describe('headers that lie', () => {
+describe('forged headers', () => {
   const service = useService({ config: { trustProxy: true } });
   let key: string;
 
@@ -27,7 +27,7 @@ describe('headers that lie', () => {
 
   // The description and its page name the address they were asked at; test/bridge covers what of it is trusted.
   for (const path of ['/api/v1/servers', '/account', '/mcp', '/nothing'])
-    it(`about the host are in no answer: ${path}`, async () => {
+    it(`never bring a false host into a response: ${path}`, async () => {
       const { text, headers } = await sendRaw(
         service.url,
         requestOf(`GET ${path} HTTP/1.1`, { ...hosts, 'X-API-Key': key }),
@@ -36,12 +36,12 @@ describe('headers that lie', () => {
     });
 
   for (const Host of ['localhost:99999', '[::1', '%%'])
-    it(`about the host leave the account page working, where no host has such a name: ${Host}`, async () => {
+    it(`leave the account page working with an impossible host: ${Host}`, async () => {
       const request = 'GET /account/trpc/session.current HTTP/1.1';
       expect((await sendRaw(service.url, requestOf(request, { Host }))).status).to.equal(200);
     });
 
-  it('about the method or the path change neither', async () => {
+  it('change neither the method nor the path', async () => {
     const tickets = await service.connection.collection('tickets').countDocuments();
     const headers = { ...methods, 'Content-Type': 'application/json' };
     const { status, body } = await service.call('GET', '/tickets', { key, headers });
@@ -60,7 +60,7 @@ describe('headers that lie', () => {
   ];
 
   for (const name of ['X-Request-Id', 'Idempotency-Key', 'Origin', 'Mcp-Name', 'Authorization'])
-    it(`add no line to an answer: ${name}`, async () => {
+    it(`add no line to a response: ${name}`, async () => {
       for (const value of lines)
         for (const path of ['/api/v1/tickets', '/trpc/tickets.create', '/mcp']) {
           const sent = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': '2' };
@@ -72,7 +72,7 @@ describe('headers that lie', () => {
         }
     });
 
-  it('nor do names in a path, or an idempotency key that an agent brings', async () => {
+  it("add no line through names in a path, or an agent's idempotency key", async () => {
     const name = '1%0d%0aSet-Cookie:%20evil=1';
     for (const path of [`/servers/${name}/power`, `/tickets/${name}/reply`]) {
       const answer = await service.call('POST', path, { key, body: { signal: 'start', message: 'a' } });

@@ -20,11 +20,11 @@ const paths = [
   '/nothing',
 ];
 
-describe('a service for this machine alone', () => {
+describe('a service for this machine only', () => {
   const service = useService();
   const published = useService({ hasApps: true });
 
-  it('421 misdirected_request: refuses every other Host at every path, without and with a PUBLIC_URL', async () => {
+  it('refuses every other Host with 421 misdirected_request at every path, with and without PUBLIC_URL', async () => {
     for (const { url } of [service, published])
       for (const Host of foreign)
         for (const path of paths) {
@@ -37,23 +37,23 @@ describe('a service for this machine alone', () => {
         }
   });
 
-  it('answers to its own names at any port', async () => {
+  it('accepts its own names at any port', async () => {
     for (const Host of own)
       for (const path of paths)
         expect((await ask(service.url, path, { Host })).status, Host).to.not.equal(421);
   });
 
-  it('answers health probes by whatever name they come', async () => {
+  it('answers health probes under any name', async () => {
     for (const path of ['/healthz', '/readyz', '/healthz/'])
       expect((await ask(service.url, path, { Host: 'evil.example' })).status).to.equal(200);
   });
 });
 
-describe('a service under a name of its own, or behind a proxy', () => {
+describe('a service with its own hostname, or behind a proxy', () => {
   const proxied = useService({ config: { trustProxy: true } });
   const named = useService({ config: { publicUrl: 'https://games.example' } });
 
-  it('answers whatever Host is sent', async () => {
+  it('accepts any Host', async () => {
     for (const { url } of [proxied, named] as TestService[])
       expect((await ask(url, '/api/v1/me', { Host: 'other.example' })).status).to.equal(401);
   });

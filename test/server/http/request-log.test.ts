@@ -21,13 +21,13 @@ const texts = [
 /** What a terminal acts on. */
 const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
-describe('the log of requests', () => {
+describe('the request log', () => {
   const service = useService({ logLevel: 'info', rateLimitPerMinute: 1000, panel: { retryDelayMs: 1 } });
   beforeEach(() => void service.logLines.splice(0));
 
   const entries = () => service.logLines.map((line) => JSON.parse(line));
 
-  it('tells method, path, status, time, operation, protocol, key and request id, and neither query nor secret', async () => {
+  it('shows method, path, status, time, operation, protocol, key and request id, but no query or secret', async () => {
     const { secret, key } = await service.addKey();
     const headers = { 'X-Request-Id': 'traced-1' };
     await service.call('GET', '/announcements?page=2', { key: secret, headers });
@@ -48,7 +48,7 @@ describe('the log of requests', () => {
     expect(service.logLines.join()).not.to.include(secret).and.not.to.include('page=2');
   });
 
-  it('carries one request id from the edge to the panel, and to the line of a failure', async () => {
+  it('shows one request id from the edge to the panel, and in the line of a failure', async () => {
     const { secret: key } = await service.addKey({ user: await service.addUser({ panelUserId: 7 }) });
     service.panel.respondWith({ status: 500 });
     const headers = { 'X-Request-Id': 'traced-2' };
@@ -62,7 +62,7 @@ describe('the log of requests', () => {
       .and.have.length.greaterThan(1);
   });
 
-  it('names every call of a batch, and none where none was reached', async () => {
+  it('lists every call of a batch, and none if none was reached', async () => {
     const { secret: key } = await service.addKey();
     await service.callAt('GET', '/trpc/account.me,no.such?batch=1', { key });
     await service.callAt('GET', '/nowhere');
@@ -72,12 +72,12 @@ describe('the log of requests', () => {
     ]);
   });
 
-  it('has one line of a long path, cut', async () => {
+  it('shortens a long path to one line', async () => {
     await service.callAt('GET', `/a%0A{"level":60}/${'b'.repeat(5000)}`);
     expect(entries().map(({ path }) => path.length)).to.deep.equal([200]);
   });
 
-  describe('with text that is made to forge lines', () => {
+  describe('with input that tries to forge lines', () => {
     let key: string;
 
     before(async () => {
@@ -93,7 +93,7 @@ describe('the log of requests', () => {
       }
     }
 
-    it('is one JSON object a line, which steers no terminal, whatever a path, a query, a method, an id or a name says', async () => {
+    it('writes one JSON object per line without terminal controls for any path, query, method, id or name', async () => {
       for (const text of texts) {
         const escaped = encodeURIComponent(text);
         await service.call('GET', `/${escaped}?${escaped}=${escaped}`, { key });
@@ -114,7 +114,7 @@ describe('the log of requests', () => {
       expectProperLines();
     });
 
-    it('is one JSON object a line, which steers no terminal, whatever the panel says of a failure', async () => {
+    it('writes one JSON object per line without terminal controls for any failure text of the panel', async () => {
       for (const text of texts) {
         service.clock.advance(60_000);
         service.panel.failWith(500, text, { detail: text });
@@ -124,7 +124,7 @@ describe('the log of requests', () => {
     });
   });
 
-  describe('at level warn', () => {
+  describe('at the level warn', () => {
     const quiet = useService({ logLevel: 'warn' });
 
     it('is silent', async () => {

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { requestOf } from '../../support/raw-http.ts';
 import { useService } from '../../support/service.ts';
 
-describe('a service that rude clients use', () => {
+describe('a service with rude clients', () => {
   const inFlightMax = 3;
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { inFlightMax } });
   let key: string;
@@ -59,12 +59,12 @@ describe('a service that rude clients use', () => {
     'with a key that never send their body to /mcp': withKey('/mcp'),
   };
   for (const [what, bytesOf] of Object.entries(crowds))
-    it(`serves others beside a hundred ${what}`, async () => {
+    it(`serves others despite a hundred clients ${what}`, async () => {
       await openMany(100, bytesOf());
       await served();
     });
 
-  it('serves others beside one that keeps sending requests and reads nothing', async () => {
+  it('serves others despite a client that keeps sending requests and reads nothing', async () => {
     await service.call('GET', '/openapi.json'); // is made when it is first asked for, which takes its time
     const [reader] = await openMany(1);
     reader?.pause();
@@ -75,7 +75,7 @@ describe('a service that rude clients use', () => {
     }
   });
 
-  it('serves others beside those that disconnect at once, with no request, in the middle of one or with several', async () => {
+  it('serves others despite clients that disconnect before, during or after their requests', async () => {
     const request = requestOf('GET /api/v1/me HTTP/1.1', { 'X-API-Key': key, Connection: 'keep-alive' });
     const beginnings = ['', 'GET /api/v1/op', bodyTo('/api/v1/tickets'), request, request.repeat(3)];
     for (let round = 0; round < 50; round += 1) {

@@ -7,7 +7,7 @@ import { useService } from '../../support/service.ts';
 /** A client is disconnected after 20 seconds without progress, and any idle connection after 60. */
 const cutOffWithinMs = 50_000;
 
-describe('clients that leave their responses unread', () => {
+describe('clients that do not read their responses', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   const sent: SentRequest[] = [];
 
@@ -37,6 +37,6 @@ describe('clients that leave their responses unread', () => {
     await eventually(async () => expect(await statusNow()).to.equal(207), cutOffWithinMs);
   }
 
-  it('are disconnected, also when they read less than a floor, after which their users are served again', () =>
+  it('are disconnected, even if they read slowly, and their users are served again', () =>
     Promise.all([isServedAgain(0), isServedAgain(1024)]));
 });

@@ -5,14 +5,14 @@ import { useService } from '../../support/service.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-describe('an address that does not exist', () => {
+describe('a path that does not exist', () => {
   const service = useService();
 
   const call = (method: string, path: string, headers: Record<string, string>) =>
     service.callAt(method, path, { headers });
 
   for (const path of ['/nope', '/nope/again?x=<script>', '/account/nope', '/favicon.ico'])
-    it(`404: ${path} is a page in a browser, with a link on and nothing of the request in it`, async () => {
+    it(`shows browsers a 404 page at ${path}, with a useful link and nothing from the request`, async () => {
       const { status, headers, text } = await call('GET', path, { Accept: browserAccept });
       expect([status, headers.get('Content-Type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
       expect(headers.get('Vary')).to.match(/\bAccept\b/);
@@ -27,18 +27,18 @@ describe('an address that does not exist', () => {
 
   for (const path of ['/', '/nope', '/account/nope'])
     for (const Accept of ['*/*', 'application/json', 'application/json, text/html'])
-      it(`404 not_found: ${path} is JSON for a program that accepts ${Accept}`, async () => {
+      it(`answers 404 not_found as JSON at ${path} to a program that accepts ${Accept}`, async () => {
         const answer = await call('GET', path, { Accept });
         expectError(answer, 'not_found', 'Page not found');
         expect(answer.headers.get('Vary')).to.match(/\bAccept\b/);
       });
 
-  it('404: HEAD in a browser has the headers of the page and no body', async () => {
+  it('answers HEAD from a browser with the headers of the 404 page and no body', async () => {
     const { status, headers, text } = await call('HEAD', '/nope', { Accept: browserAccept });
     expect([status, headers.get('Content-Type'), text]).to.deep.equal([404, 'text/html; charset=utf-8', '']);
   });
 
-  it('404 not_found: JSON for a call with a key, whatever it accepts, and the owner sees it in the audit', async () => {
+  it('answers 404 not_found as JSON to any call with a key, and the audit shows it to the owner', async () => {
     const { secret, user } = await service.addKey();
     const answer = await call('GET', '/nope', { Accept: browserAccept, 'X-API-Key': secret });
     expectError(answer, 'not_found', 'Page not found');
@@ -48,19 +48,19 @@ describe('an address that does not exist', () => {
   });
 });
 
-describe('/', () => {
+describe('the path /', () => {
   const service = useService();
 
   const ask = (method: string, Accept: string) =>
     fetch(`${service.url}/`, { method, headers: { Accept }, redirect: 'manual' });
 
-  it('302: a browser is sent to the docs', async () => {
+  it('redirects browsers to the docs with 302', async () => {
     const { status, headers } = await ask('GET', browserAccept);
     expect([status, headers.get('Location')]).to.deep.equal([302, '/api/v1/docs']);
     expect(headers.get('Vary')).to.match(/\bAccept\b/);
   });
 
-  it('404 not_found: a browser that sends something', async () => {
+  it('answers 404 not_found to a browser that sends data', async () => {
     expect((await ask('POST', browserAccept)).status).to.equal(404);
   });
 });
