@@ -18,13 +18,13 @@ describe('callers without a key', () => {
     expect(Number(limited.headers.get('retry-after'))).to.be.within(1, 61);
   });
 
-  it('count with the other addresses of an IPv6 /64', async () => {
+  it('share a limit within an IPv6 /64', async () => {
     for (let count = 0; count < 5; count += 1) await from(`2001:db8:1:2::${count}`, '/api/v1/me');
     expect((await from('2001:db8:1:2::ffff', '/api/v1/docs')).status).to.equal(429);
     expect((await from('2001:db8:1:3::1', '/api/v1/me')).status).to.equal(401);
   });
 
-  it('count with ten times as many from their IPv6 /48, and no further', async () => {
+  it('share a limit ten times as high within their IPv6 /48, and no wider', async () => {
     const statuses = [];
     for (let network = 0; network < 26; network += 1)
       for (const host of [1, 2])
@@ -33,7 +33,7 @@ describe('callers without a key', () => {
     expect((await from('2001:db8:8:1::1', '/api/v1/me')).status).to.equal(401);
   });
 
-  it('do not limit a caller with a valid key at the same address, nor probes', async () => {
+  it('leave probes and callers with a valid key at the same address unlimited', async () => {
     const { secret } = await service.addKey();
     for (let count = 0; count < 7; count += 1) {
       expect((await from('203.0.113.9', '/api/v1/key', secret)).status).to.equal(200);
@@ -42,7 +42,7 @@ describe('callers without a key', () => {
   });
 });
 
-describe('callers without a key, of several processes', () => {
+describe('callers without a key at several processes', () => {
   const redis = useStarted(startTestRedis);
   const startProcess = async () => {
     const shared = await openPatiently(redis.url);
@@ -55,7 +55,7 @@ describe('callers without a key, of several processes', () => {
   const one = useStarted(startProcess);
   const other = useStarted(startProcess);
 
-  it('count together, and for each process while Redis is unavailable', async () => {
+  it('share one limit, and have one per process while Redis is unavailable', async () => {
     const statuses = [];
     for (const { statusOf } of [one, other, one, other, one, other, one]) statuses.push(await statusOf());
     expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429, 429]);

@@ -59,7 +59,7 @@ describe("a user's concurrent calls", () => {
     for (const finish of running.splice(0, count)) finish();
   };
 
-  it('run fifty at once over all keys, and the next one runs when one of them has ended', async () => {
+  it('run fifty at a time over all keys, and the next starts when one ends', async () => {
     const user = await service.addUser();
     const keys = [await service.addKey({ user }), await service.addKey({ user })];
     const calls = keys.flatMap(({ secret }) => start(runningMax / 2 + 1, secret));
@@ -89,7 +89,7 @@ describe("a user's concurrent calls", () => {
       await Promise.all(calls);
     });
 
-  it('that wait for large results of the panel take no place from large results of other users', async () => {
+  it("leave places for other users' large panel results while they wait for their own", async () => {
     const keys = await Promise.all(Array.from({ length: 3 }, () => service.addKey()));
     const calls = keys.flatMap(({ secret }) => start(2, secret, 'largePanel'));
     await untilRunning(6);
@@ -101,7 +101,7 @@ describe("a user's concurrent calls", () => {
     );
   });
 
-  it('run four with large results at once for all users together', async () => {
+  it('run four at a time with large results over all users', async () => {
     const keys = await Promise.all(Array.from({ length: 3 }, () => service.addKey()));
     const calls = keys.flatMap(({ secret }) => start(2, secret, 'large'));
     await untilRunning(4);
@@ -113,7 +113,7 @@ describe("a user's concurrent calls", () => {
     await Promise.all([...calls, other]);
   });
 
-  it('run 25 that wait for the panel at once, 50 more wait, and these do not delay the others', async () => {
+  it('run 25 at a time that need the panel, queue 50 more, and other calls continue', async () => {
     const calls = start(76, key, 'panel');
     await untilRunning(25);
     const refused = await Promise.race(calls);
@@ -129,7 +129,7 @@ describe("a user's concurrent calls", () => {
     await Promise.all(calls);
   });
 
-  it('are refused with 429 beyond a tenth of what may be at work, waiting calls included', async () => {
+  it('are refused with 429 beyond a tenth of the total, queued calls included', async () => {
     const held = inFlightMax / 10;
     const calls = start(held + 1);
     const refused = await Promise.race(calls);
@@ -142,11 +142,11 @@ describe("a user's concurrent calls", () => {
     expect((await Promise.all(calls)).filter(({ status }) => status === 200)).to.have.lengthOf(held);
   });
 
-  describe('of many users', () => {
+  describe('together with those of many users', () => {
     const placesMax = 100;
     const small = useService({ router: waitingRouter, config: { inFlightMax: placesMax } });
 
-    it('leave the last tenth to users with nothing at work', async () => {
+    it('leave the last tenth of places to users with no calls', async () => {
       const keys = await Promise.all(Array.from({ length: 19 }, () => small.addKey()));
       const [{ secret: busy } = { secret: '' }] = keys;
       const call = (secret: string) => small.call('GET', '/test/ordinary', { key: secret });
@@ -168,7 +168,7 @@ describe("a user's concurrent calls", () => {
     const untilWaiting = (count: number) =>
       eventually(async () => expect(waiting).to.have.lengthOf(count), 30_000);
 
-    it('leave the place of a batch to others only while all its calls wait as their caller asks', async () => {
+    it("free a batch's place only while all its calls wait by request", async () => {
       const { secret } = await small.addKey();
       const path = '/trpc/test.waiting,test.ordinary?batch=1&input=%7B%220%22:%7B%7D,%221%22:%7B%7D%7D';
       const share = placesMax / 10;
@@ -185,7 +185,7 @@ describe("a user's concurrent calls", () => {
       expect(new Set((await Promise.all(batches)).map(({ status }) => status))).to.deep.equal(new Set([200]));
     });
 
-    it('leave the last tenth of those that wait as their callers ask to users who do not wait yet', async () => {
+    it('leave the last tenth of places for requested waits to users without such a wait', async () => {
       const secrets = await Promise.all(
         Array.from({ length: 10 }, async () => (await small.addKey()).secret),
       );

@@ -8,10 +8,10 @@ const id = 'a1b2c3d4';
 /** Two turns of ten that run side by side. */
 const callCount = 20;
 
-describe('a batch of waits', () => {
+describe('a batch of calls that wait for a change', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000 });
 
-  it('is answered 25 seconds after its arrival, with the backup as it then is', async () => {
+  it('is answered 25 seconds after its arrival with the current state of the backup', async () => {
     resetPanel(service, [panelServer({ identifier: id })]);
     const uuid = panelBackup().uuid;
     service.panel.backups.set(id, [panelBackup({ uuid, completed_at: null, is_successful: false })]);

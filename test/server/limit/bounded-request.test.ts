@@ -10,7 +10,7 @@ import { failureOf } from '../../support/failure-of.ts';
 import { listenLocally } from '../../support/local-server.ts';
 import { useStarted } from '../../support/use-started.ts';
 
-describe('an HTTP server keeps of a request that is not read', () => {
+describe('an unread request', () => {
   const received: IncomingMessage[] = [];
   const server = useStarted(() => listenLocally(createHttpServer((req) => received.push(req))));
 
@@ -24,7 +24,7 @@ describe('an HTTP server keeps of a request that is not read', () => {
   const tinyChunks = (count: number) =>
     `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}`;
 
-  it('a body of tiny chunks whole and in few pieces, as each takes a hundred bytes more', async () => {
+  it('keeps a body of tiny chunks complete in a few buffers, because each chunk costs a hundred bytes more', async () => {
     const { req } = await receive(`${tinyChunks(900)}0\r\n\r\n`);
     await eventually(async () => expect(req.complete).to.equal(true));
     const pieces: Buffer[] = [];
@@ -36,13 +36,13 @@ describe('an HTTP server keeps of a request that is not read', () => {
     expect(pieces.length).to.be.below(10);
   });
 
-  it('no more than a thousand tiny chunks', async () => {
+  it('keeps at most a thousand tiny chunks', async () => {
     const { req } = await receive(tinyChunks(10_000));
     await eventually(async () => expect(req.readableLength).to.be.above(900));
     expect(req.readableLength).to.be.at.most(1001);
   });
 
-  it('nothing, when its client left before the body was received: the request ends', async () => {
+  it('ends and keeps nothing if its client leaves before the body has arrived', async () => {
     const { client, req } = await receive('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
     client.resetAndDestroy();
     await eventually(async () => expect(req.destroyed).to.equal(true));

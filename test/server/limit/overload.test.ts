@@ -6,7 +6,7 @@ import { expectError } from '../../support/expect-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useService } from '../../support/service.ts';
 
-describe('overload', () => {
+describe('an overloaded service', () => {
   const inFlightMax = 2;
   const origin = 'https://app.example.com';
   const service = useService({
@@ -41,13 +41,13 @@ describe('overload', () => {
 
   const message = 'The service is busy; nothing was done. Retry in 1 s';
 
-  it('503 overloaded, with Retry-After: one request more than may be at work', async () => {
+  it('answers 503 overloaded with Retry-After to the first request above the maximum', async () => {
     const answer = await service.call('GET', '/me', { key });
     expectError(answer, 'overloaded', message);
     expect(answer.headers.get('Retry-After')).to.equal('1');
   });
 
-  it('is told to tRPC clients in their own form, and at the account page', async () => {
+  it('reports it in the form of tRPC clients, and on the account page', async () => {
     const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: `${service.url}/trpc` })] });
     const failure = await failureOf(client.account.me.query());
     expect(failure).to.be.instanceOf(TRPCClientError);
@@ -56,7 +56,7 @@ describe('overload', () => {
     expect((await service.callAt('POST', '/mcp', { key, body: {} })).status).to.equal(503);
   });
 
-  it('is told to the pages that may call, in every protocol, and their preflights are answered', async () => {
+  it('lets allowed pages read the refusal in every protocol, and answers their preflights', async () => {
     const headers = { Origin: origin };
     for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp']) {
       const answer = await service.callAt('GET', path, { key, headers });
@@ -70,12 +70,12 @@ describe('overload', () => {
     expect(ofAccount.has('Access-Control-Allow-Origin')).to.equal(false);
   });
 
-  it('leaves the probes alone', async () => {
+  it('still answers probes', async () => {
     expect((await service.callAt('GET', '/healthz')).status).to.equal(200);
     expect((await service.callAt('GET', '/readyz')).status).to.equal(200);
   });
 
-  it('takes nothing from the limit and writes nothing, neither audit nor log', async () => {
+  it('takes nothing from rate limits, and writes neither audit nor log', async () => {
     const body = { title: 'Lag', message: 'Since noon.' };
     expect((await service.call('POST', '/tickets', { key, body })).status).to.equal(503);
     release();
@@ -86,7 +86,7 @@ describe('overload', () => {
     expect(service.logLines).to.deep.equal([]);
   });
 
-  it('ends as soon as a slot is free, without disturbing the requests in progress', async () => {
+  it('accepts requests again once one ends, without disturbing those in progress', async () => {
     release();
     expect((await held).map(({ status }) => status)).to.deep.equal([200, 200]);
     expect((await service.call('GET', '/me', { key })).status).to.equal(200);

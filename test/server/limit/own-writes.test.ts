@@ -4,10 +4,10 @@ import { profile } from '../../support/profiler.ts';
 import { useService } from '../../support/service.ts';
 import { webhookSettings } from '../../support/webhook-service.ts';
 
-describe("a customer's changes of one webhook, all at once", () => {
+describe('simultaneous changes by one customer to one webhook', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { webhooks: webhookSettings } });
 
-  it('are all made, each at the first try', async () => {
+  it('all succeed on the first attempt', async () => {
     const { secret: key } = await service.addKey();
     const body = { url: 'https://example.com/first', events: ['*'] };
     const { webhook } = (await service.call('POST', '/webhooks', { key, body })).body;

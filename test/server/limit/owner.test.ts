@@ -22,7 +22,7 @@ describe('networkOf', () => {
       expect(networkOf(address)).to.equal(network);
     });
 
-  it('maps an IPv6 address to its /48, and an IPv4 address to itself, when asked for a site', () => {
+  it('maps an IPv6 address to its /48 and an IPv4 address to itself for a site', () => {
     expect(networkOf('2001:db8:1:2:3:4:5:6', 48)).to.equal('2001:db8:1::/48');
     expect(networkOf('203.0.113.7', 48)).to.equal('203.0.113.7');
   });

@@ -20,7 +20,7 @@ function createCounter(shared: SharedRedis) {
   };
 }
 
-describe('rate limits in Redis', () => {
+describe('the rate limiter with Redis', () => {
   const opened: SharedRedis[] = [];
   const logged: { msg: string; reason?: string }[] = [];
   const log = createLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
@@ -60,14 +60,14 @@ describe('rate limits in Redis', () => {
       expect(new Set(counts.map(({ resetSeconds }) => resetSeconds)).size).to.equal(1);
     });
 
-    it('takes batches completely or not at all, up to the last call', async () => {
+    it('accepts batches completely or not at all, up to the last call', async () => {
       const batches = Array.from({ length: 100 }, (_, index) => 1 + ((index * 7) % 13));
       const counts = await consumeConcurrently('batches', [...batches, ...Array(20).fill(1)]);
       const countedOf = counts.map(({ fits }, index) => (fits ? (batches[index] ?? 1) : 0));
       expect(countedOf.reduce((sum, calls) => sum + calls)).to.equal(max);
     });
 
-    it('counts ids apart when their calls go to Redis together', async () => {
+    it('counts ids separately when their calls go to Redis together', async () => {
       const counter = await openCounter();
       const ids = Array.from({ length: 100 }, (_, index) => `id-${index % 10}`);
       const counts = await Promise.all(ids.map((id, index) => counter.consume(id, 1, max + (index % 10))));
@@ -75,7 +75,7 @@ describe('rate limits in Redis', () => {
       expect(left).to.deep.equal(ids.map((_, index) => max + (index % 10) - 1 - Math.floor(index / 10)));
     });
 
-    it('takes nothing for a refused batch', async () => {
+    it('counts nothing for a refused batch', async () => {
       const counter = await openCounter();
       await counter.consume('refused', 100);
       expect(await counter.consume('refused', 21)).to.include({ fits: false, left: 20 });
@@ -89,7 +89,7 @@ describe('rate limits in Redis', () => {
       expect(await redis.exists('limit:calls:looked')).to.equal(0);
     });
 
-    it('ends windows on a whole second of Redis’ clock and deletes them then', async () => {
+    it('ends windows on a full second of Redis’ clock and deletes them then', async () => {
       const { redis } = await open();
       const [seconds] = await redis.time();
       const { resetSeconds, secondsLeft } = await (await openCounter()).consume('window', 1);
@@ -98,7 +98,7 @@ describe('rate limits in Redis', () => {
       expect(await redis.pttl('limit:calls:window')).to.be.within(59_000, 61_000);
     });
 
-    it('starts a new window for a caller that waited as long as the refusal said', async () => {
+    it('starts a new window for a caller that waited for the time in the refusal', async () => {
       const windows = new RedisWindows((await open()).redis);
       const short = { name: 'short', seconds: 0.001, max };
       const consume = (...batch: number[]) =>
@@ -130,7 +130,7 @@ describe('rate limits in Redis', () => {
       expect(await one.consume('key', 0)).to.include({ fits: true });
     });
 
-    it('a service starts and counts in memory', async () => {
+    it('starts and counts in memory', async () => {
       const shared = await open(`redis://127.0.0.1:${await findFreePort()}`);
       const counter = createCounter(shared);
       expect(await counter.consume('key', 1)).to.include({ fits: true, left: 119 });
@@ -138,7 +138,7 @@ describe('rate limits in Redis', () => {
       expect(logged[0]?.reason).to.include('ECONNREFUSED');
     });
 
-    it('counts in memory when Redis refuses commands, as one out of memory does', async () => {
+    it('counts in memory if Redis refuses commands, as it does when out of memory', async () => {
       const shared = await open();
       const counter = createCounter(shared);
       await shared.redis.config('SET', 'maxmemory', '1');

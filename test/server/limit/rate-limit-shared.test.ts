@@ -31,7 +31,7 @@ describe('a service that counts in Redis', () => {
     await redis.stop();
   });
 
-  it('serves exactly as many concurrent reads as fit, and records the others as refused', async () => {
+  it('serves exactly as many concurrent reads as fit, and records the refusals', async () => {
     const { secret, user } = await service.addKey();
     const get = () => service.call('GET', '/me', { key: secret });
     const responses = await Promise.all(Array.from({ length: 2 * limit }, get));
@@ -49,7 +49,7 @@ describe('a service that counts in Redis', () => {
     expect([ofReads.length, refusals.length, entries.length]).to.deep.equal([limit, limit, 2 * limit]);
   });
 
-  it('counts no call whose key cannot be looked up, so that trouble with MongoDB ends in no 429', async () => {
+  it('counts no call if its key cannot be looked up, so trouble with MongoDB causes no 429', async () => {
     const { secret } = await service.addKey();
     const get = () => service.call('GET', '/me', { key: secret });
     expect((await get()).status).to.equal(200);
@@ -60,7 +60,7 @@ describe('a service that counts in Redis', () => {
     expect(answer.headers.get('X-RateLimit-Remaining')).to.equal(String(limit - 2));
   });
 
-  it('counts no call of a key that has been revoked', async () => {
+  it('counts no call of a revoked key', async () => {
     const { secret, key } = await service.addKey();
     expect((await service.call('GET', '/me', { key: secret })).status).to.equal(200);
     await service.models.apiKeys.revoke(key._id, new Date(service.clock.now()));
@@ -70,7 +70,7 @@ describe('a service that counts in Redis', () => {
   });
 });
 
-describe('failed sign-ins of several processes', () => {
+describe('failed sign-ins at several processes', () => {
   const opened: SharedRedis[] = [];
   afterEach(() => {
     for (const shared of opened.splice(0)) shared.stop();

@@ -20,7 +20,7 @@ describe('120 calls a minute', () => {
   });
 });
 
-describe('rate limit', () => {
+describe('the rate limit', () => {
   /** Less than the contract's, where the number does not matter. */
   const limit = 10;
   const service = useService({ rateLimitPerMinute: limit });
@@ -40,7 +40,7 @@ describe('rate limit', () => {
     expect(answer.headers.get('X-RateLimit-Remaining')).to.equal(String(limit - 1));
   });
 
-  it('asks to wait one second at least, however near the end is', async () => {
+  it('asks callers to wait at least one second, however near the end is', async () => {
     const { secret } = await service.addKey();
     await times(limit, secret);
     const reset = Number((await get(secret)).headers.get('X-RateLimit-Reset'));
@@ -50,7 +50,7 @@ describe('rate limit', () => {
     expect(answer.headers.get('Retry-After')).to.equal('1');
   });
 
-  it('counts calls at once as exactly as one after the other', async () => {
+  it('counts simultaneous calls as exactly as successive ones', async () => {
     const { secret } = await service.addKey();
     const answers = await times(limit + 10, secret);
     expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(limit);
@@ -59,7 +59,7 @@ describe('rate limit', () => {
     expect(remaining.filter((left) => left === 0)).to.have.lengthOf(11);
   });
 
-  it('tells limit, remaining and reset on every keyed answer, the refusal too', async () => {
+  it('reports limit, remaining and reset in every response to a key, refusals included', async () => {
     const { secret } = await service.addKey();
     await times(limit, secret);
     const { headers } = await get(secret);
@@ -69,7 +69,7 @@ describe('rate limit', () => {
     expect(Number(headers.get('Retry-After'))).to.equal(Math.ceil(secondsToReset));
   });
 
-  it('counts every key for itself, and all calls of a key whatever they ask', async () => {
+  it('counts each key separately, and all calls of a key together', async () => {
     const { user, secret } = await service.addKey();
     const other = await service.addKey({ user });
     for (const path of ['/me', '/tickets', '/nothing', '/announcements?page=0']) await get(secret, path);
@@ -78,7 +78,7 @@ describe('rate limit', () => {
     expect(await remaining(other.secret)).to.equal(String(limit - 1));
   });
 
-  it('neither counts nor tells callers without a verified key', async () => {
+  it('neither counts callers without a valid key nor reports a limit to them', async () => {
     for (const key of [null, 'gamehost_live_nonsense', generateSecret()]) {
       const answers = await Promise.all(Array.from({ length: limit + 10 }, () => get(key)));
       for (const { status, headers } of answers) {
@@ -88,13 +88,13 @@ describe('rate limit', () => {
     }
   });
 
-  it('does not count what needs no key', async () => {
+  it('does not count calls to public paths', async () => {
     const { secret } = await service.addKey();
     await get(secret, '/openapi.json');
     expect((await get(secret)).headers.get('X-RateLimit-Remaining')).to.equal(String(limit - 1));
   });
 
-  it('429 rate_limited: the 241st page, description or types file in a minute, of all of a user’s keys', async () => {
+  it('answers 429 rate_limited to the 241st page, description or types file a minute of all of a user’s keys', async () => {
     const { user, secret } = await service.addKey();
     const other = await service.addKey({ user });
     const paths = ['/api/v1/docs', '/api/v1/openapi.json', '/trpc/types.d.ts', '/account'];
@@ -117,12 +117,12 @@ describe('a count in memory', () => {
     return { windows, consume, advance: (ms: number) => (now += ms) };
   }
 
-  it('has windows that end on a whole second, never early', () => {
+  it('ends its windows on a full second, never early', () => {
     const { consume } = createWindows();
     expect(consume('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
   });
 
-  it('takes several calls or none, and a refund gives back no more than was taken', () => {
+  it('accepts several calls or none, and refunds no more than it took', () => {
     const { consume } = createWindows();
     consume('a', 100);
     expect(consume('a', 21)).to.include({ fits: false, left: 20 });
@@ -131,7 +131,7 @@ describe('a count in memory', () => {
     expect(consume('a', -1000)).to.include({ fits: true, left: 120 });
   });
 
-  it('keeps windows of other lengths apart', () => {
+  it('keeps windows of different lengths apart', () => {
     const { windows, consume, advance } = createWindows();
     const hour = { window: { name: 'hour', seconds: 3600, max: 2 }, id: 'hour:a', calls: 1 };
     windows.consume(hour);
@@ -141,7 +141,7 @@ describe('a count in memory', () => {
     expect(consume('a')).to.include({ left: 119 });
   });
 
-  it('remembers those who call, and forgets those who have not for long, so that memory is bounded', () => {
+  it('remembers recent callers and forgets old ones, so that memory is bounded', () => {
     const { consume } = createWindows();
     consume('once');
     for (let index = 0; index < 300; index += 1) {

@@ -21,7 +21,7 @@ function expectRefusal(answer: Answer): number {
   return seconds;
 }
 
-describe('the results of one user', () => {
+describe('the results for one user', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000_000 });
   let keys: string[];
   let page: Account;
@@ -68,7 +68,7 @@ describe('the results of one user', () => {
     ['pages of a full ticket', () => ticketPath],
     ['the contents of a file', () => filePath],
   ] as const)
-    it(`come to at most 32 MiB a minute of ${what}: then 429 until the minute ends`, async () => {
+    it(`total at most 32 MiB a minute of ${what}, and get 429 until the minute ends`, async () => {
       const { bytes, refused } = await readAll(pathOf());
       expect(bytes).to.be.within(bytesMax - 1024 * 1024, bytesMax);
       const seconds = expectRefusal(refused);
@@ -76,7 +76,7 @@ describe('the results of one user', () => {
       expect((await read(pathOf())).status).to.equal(200);
     });
 
-  it('are counted for all keys, protocols and the page together, and small ones go on', async () => {
+  it('are counted together for all keys, protocols and the page, and small results continue', async () => {
     await readAll(ticketPath);
     const send = createSendMessage(service.url);
     const [, other = ''] = keys;
@@ -96,7 +96,7 @@ describe('the results of one user', () => {
     expect(body.result.isError).to.not.equal(true);
   });
 
-  it('stay within the bytes where many are requested at once, and leave those of another user alone', async () => {
+  it('stay within the limit when many are requested at once, and leave other users alone', async () => {
     const { secret: other } = await service.addKey();
     const otherPath = `/tickets/${await openFullTicket(other)}?limit=100`;
     let bytes = 0;
