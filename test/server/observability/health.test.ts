@@ -7,7 +7,7 @@ import { requestOf, sendRaw } from '../../support/raw-http.ts';
 import { startTestRedis } from '../../support/redis.ts';
 import { useService } from '../../support/service.ts';
 
-describe('health', () => {
+describe('the health endpoints', () => {
   const service = useService({ rateLimitPerMinute: 2, logLevel: 'info', panel: { readRetries: 0 } });
 
   const ready = { status: 'ready', parts: { mongodb: 'ok', panel: 'ok' } };
@@ -17,14 +17,14 @@ describe('health', () => {
     ['/healthz/', { status: 'ok' }, 'the process runs, and a probe has a slash at its end'],
     ['/readyz', ready, 'MongoDB answers'],
   ] as const)
-    it(`answers ${path} with 200 while ${condition}, and HEAD like GET without a body`, async () => {
+    it(`answer ${path} with 200 while ${condition}, and HEAD like GET without a body`, async () => {
       const { status, ...answer } = await service.callAt('GET', path);
       expect([status, answer.body]).to.deep.equal([200, body]);
       expect(answer.headers.get('Cache-Control')).to.equal('no-store');
       expect(await service.callAt('HEAD', path)).to.include({ status: 200, text: '' });
     });
 
-  it('neither limits, audits nor logs probes, with or without a key', async () => {
+  it('never limit, audit or log probes, with or without a key', async () => {
     const { user, secret } = await service.addKey();
     for (let probe = 0; probe < 5; probe += 1)
       expect((await service.callAt('GET', '/readyz', { key: secret })).status).to.equal(200);
@@ -37,7 +37,7 @@ describe('health', () => {
     expect(service.logLines.join()).not.to.include('/readyz');
   });
 
-  it('stays ready while the panel fails, and reports it until the panel answers', async () => {
+  it('stay ready while the panel fails, and report it until the panel answers', async () => {
     const user = await service.addUser({ panelUserId: 7 });
     const { secret } = await service.addKey({ user });
     service.panel.respondWith({ status: 500 });
@@ -52,7 +52,7 @@ describe('health', () => {
   });
 
   // The last one: a service that stops is not ready again.
-  it('answers /readyz with 503 while the service stops, and closes each connection after its response', async () => {
+  it('answer /readyz with 503 during a stop, and close each connection after its response', async () => {
     service.readiness.stop();
     const probe = await service.callAt('GET', '/readyz');
     expect(probe.status).to.equal(503);
@@ -65,7 +65,7 @@ describe('health', () => {
   });
 });
 
-describe('readiness', () => {
+describe('the readiness check', () => {
   const readinessWith = (pingDatabase: () => Promise<unknown>) =>
     createReadiness({ pingDatabase, shared: null, panel: new PanelHealth() });
 

@@ -5,7 +5,7 @@ import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { createLog, openLog } from '../../../server/observability/log.ts';
 import { failureOf } from '../../support/failure-of.ts';
 
-describe('log', () => {
+describe('the log', () => {
   function createCapturedLog(level: string) {
     const lines: string[] = [];
     return { lines, log: createLog(level, { write: (line) => void lines.push(line) }) };
@@ -21,7 +21,7 @@ describe('log', () => {
     expect(new Date(time).toISOString()).to.equal(time);
   });
 
-  it('goes on where its disk is full', () => {
+  it('continues on a full disk', () => {
     const log = createLog('info', openLog('/dev/full'));
     for (let lines = 0; lines < 10; lines += 1) log.info('x'.repeat(1024 * 1024));
     log.fatal('the last line');
@@ -34,7 +34,7 @@ describe('log', () => {
     expect(lines).to.have.lengthOf(1);
   });
 
-  it('shows what the driver of MongoDB says when no server can be selected, with its cause', async () => {
+  it("shows the MongoDB driver's error with its cause when no server can be selected", async () => {
     const { lines, log } = createCapturedLog('error');
     const hosts = await Promise.all([1, 2, 3].map(async () => `127.0.0.1:${await findFreePort()}`));
     const uri = `mongodb://${hosts.join()}/gamehost?replicaSet=rs0&serverSelectionTimeoutMS=200`;
@@ -51,7 +51,7 @@ describe('log', () => {
     expect(lines.join()).to.not.include('unable to serialize');
   });
 
-  it('bounds what it shows of a chain of causes', () => {
+  it('shortens a long chain of causes', () => {
     const { lines, log } = createCapturedLog('error');
     const endless = new Error('endless');
     endless.cause = new AggregateError([endless, new Error('other')], 'several');

@@ -7,7 +7,7 @@ import { testDatabaseUri } from '../../support/mongo.ts';
 import { startTestService } from '../../support/service.ts';
 import { useForEach } from '../../support/use-started.ts';
 
-describe('metrics', () => {
+describe('the metrics endpoint', () => {
   const service = useForEach(() => startTestService({ rateLimitPerMinute: 3 }));
 
   const lines = async () => (await service.metrics.registry.metrics()).split('\n');
@@ -42,7 +42,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('counts rate-limited calls, over MCP too, where the HTTP status is 200', async () => {
+  it('counts rate-limited calls, also over MCP, where the HTTP status is 200', async () => {
     const { secret: key } = await service.addKey();
     for (let call = 0; call < 4; call += 1) await service.call('GET', '/me', { key });
     const params = { name: 'get_my_profile', arguments: {} };
@@ -86,7 +86,7 @@ describe('metrics', () => {
     expect(await gauge('gamehost_mongodb_connections')).to.equal(0);
   });
 
-  it('serves /metrics on its own port only', async () => {
+  it('is served on its own port only', async () => {
     const { metricsUrl, stop } = await startMetrics({ host: '127.0.0.1', port: 0 });
     const url = metricsUrl ?? '';
     const answer = await fetch(url);

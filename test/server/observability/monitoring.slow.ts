@@ -26,7 +26,7 @@ describe('promtool', () => {
     expect(await check(alerts)).to.match(/SUCCESS: [1-9]\d* rules found/);
   });
 
-  it('sees alerts of days that miss each objective, and of no process that is left', async () => {
+  it('confirms alerts when each objective is missed for days, and if no process is left', async () => {
     const series = (name: string, labels: string, perMinute: number) => ({
       series: `${name}{job="gamehost",instance="a",${labels}}`,
       values: `0+${perMinute}x1500`,

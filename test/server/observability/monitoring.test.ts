@@ -47,7 +47,7 @@ const matchersIn = (expr: string): [string, string][] =>
 const groupingsIn = (expr: string): string[] =>
   [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/\s*,\s*/));
 
-describe('monitoring', () => {
+describe('the monitoring configuration', () => {
   let panels: Panel[];
   let rules: Rule[];
   let expressions: string[];
@@ -78,7 +78,7 @@ describe('monitoring', () => {
     return new Map([...all, ['up', new Set<string>()]]);
   }
 
-  it('uses metrics and labels that the service has, and each of its own metrics', () => {
+  it("uses existing metrics and labels, and each of the service's own metrics", () => {
     for (const expr of expressions) {
       const names = metricsIn(expr);
       expect(names, expr).to.not.deep.equal([]);
@@ -92,7 +92,7 @@ describe('monitoring', () => {
     expect(shown).to.include.members(own);
   });
 
-  it('asks for error codes and panel outcomes that there are, and for every one that means an outage', () => {
+  it('uses existing error codes and panel outcomes, and every one that means an outage', () => {
     const matchers = expressions.flatMap(matchersIn);
     const valuesOf = (label: string) =>
       matchers.flatMap(([name, value]) => (name === label ? value.split('|') : []));
@@ -103,13 +103,13 @@ describe('monitoring', () => {
       expect(new Map(matchersOf(alert)).get('outcome')?.split('|'), alert).to.include.members(outages);
   });
 
-  it('counts as slow each operation that does not wait for the panel, and no other', () => {
+  it('counts every operation that does not wait for the panel for slowness, and no other', () => {
     const all = [...readOperations(appRouter), ...readSessionOperations(accountPageRouter)];
     const excepted = RegExp(`^(${new Map(matchersOf('GamehostSlow')).get('operation')})$`);
     for (const { name, slot } of all) expect(excepted.test(name), name).to.equal(/panel/i.test(slot));
   });
 
-  it('says in each alert how urgent it is', () => {
+  it('gives the urgency of each alert', () => {
     for (const { alert, labels } of rules) expect(labels.severity, alert).to.be.oneOf(['page', 'ticket']);
     expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
   });

@@ -15,7 +15,7 @@ const printLoaded = `data:text/javascript,${encodeURIComponent(
     'process.on("exit", () => console.log("LOADED " + JSON.stringify(Object.keys(cache))));',
 )}`;
 
-describe('the trace collector', () => {
+describe('the trace exporter', () => {
   const database = useStarted(openTestModels);
 
   const start = (settings: Record<string, string>, command?: string) =>
@@ -23,7 +23,7 @@ describe('the trace collector', () => {
 
   const getOpenApi = async (url: string) => (await fetch(`${url}/api/v1/openapi.json`)).status;
 
-  it('receives the last spans at the stop, as protobuf by default, under OTEL_SERVICE_NAME', async () => {
+  it('sends the last spans at the stop, as protobuf by default, under OTEL_SERVICE_NAME', async () => {
     const collector = await startTraceReceiver();
     const program = await start({
       ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'gamehost-eu' },
@@ -39,7 +39,7 @@ describe('the trace collector', () => {
     await collector.stop();
   });
 
-  it('may be down: every call is answered, one warning is logged, and the stop is not held up', async () => {
+  it('survives a collector that is down: every call is answered, one warning is logged, and the stop is not delayed', async () => {
     const program = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: closedEndpoint,
       OTEL_BSP_SCHEDULE_DELAY: '10',
@@ -52,7 +52,7 @@ describe('the trace collector', () => {
     expect(program.output().match(/"level"[^\n]*collector/gi)).to.have.lengthOf(1);
   });
 
-  it('may hang: the stop continues after the export timeout', async () => {
+  it('survives a collector that hangs: the stop continues after the export timeout', async () => {
     const collector = await startTraceReceiver(() => {});
     const program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     expect(await getOpenApi(program.url)).to.equal(200);
@@ -60,7 +60,7 @@ describe('the trace collector', () => {
     await collector.stop();
   });
 
-  describe('determines which packages are loaded', () => {
+  describe('when packages are loaded', () => {
     /** The files of OpenTelemetry's packages, which are CommonJS, that a service with these settings has loaded. */
     async function loadedBy(settings: Record<string, string>): Promise<string[]> {
       const program = await start(
@@ -74,16 +74,16 @@ describe('the trace collector', () => {
       return loaded.filter((path) => path.includes('/@opentelemetry/'));
     }
 
-    it('loads no OpenTelemetry package without its variables', async () => {
+    it('needs no OpenTelemetry package without its variables', async () => {
       expect(await loadedBy({})).to.deep.equal([]);
     });
 
-    it('loads no OpenTelemetry package with OTEL_TRACES_EXPORTER=none', async () => {
+    it('needs no OpenTelemetry package with OTEL_TRACES_EXPORTER=none', async () => {
       const off = { OTEL_EXPORTER_OTLP_ENDPOINT: closedEndpoint, OTEL_TRACES_EXPORTER: 'none' };
       expect(await loadedBy(off)).to.deep.equal([]);
     });
 
-    it('loads only the configured exporter', async () => {
+    it('needs only the packages of the configured exporter', async () => {
       const loaded = await loadedBy({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
       expect(loaded.some((url) => url.includes('exporter-trace-otlp-proto'))).to.equal(true);
       expect(loaded.filter((url) => url.includes('exporter-trace-otlp-http'))).to.deep.equal([]);

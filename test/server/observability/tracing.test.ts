@@ -73,7 +73,7 @@ describe('tracing', () => {
     );
   });
 
-  it('exports no trace that the caller does not sample, and still propagates it to the panel', async () => {
+  it('exports no trace that the caller does not sample, and still passes it to the panel', async () => {
     traced.panel.forget();
     const headers = { traceparent: `00-${'1'.repeat(32)}-${callerSpanId}-00` };
     const body = { signal: 'stop' };
@@ -110,7 +110,7 @@ describe('tracing', () => {
     });
   });
 
-  it('exports no key, body, query or message of the panel', async () => {
+  it('exports no key, body, query or panel message', async () => {
     const { requestId } = await traced.send('/api/v1/announcements?page=77');
     await traced.collector.trace(requestId);
     const { key, panel } = traced;
@@ -126,7 +126,7 @@ describe('tracing', () => {
   });
 });
 
-describe('the download link of a backup, of a program that trusts no proxy and logs all', () => {
+describe("a backup's download link, with every log level on and no trusted proxy,", () => {
   const traced = useStarted(() => startTracedProgram({ LOG_LEVEL: 'trace' }));
   const { uuid } = panelBackup();
   const restPath = `/api/v1/servers/${tracedServer}/backups/${uuid}/download`;
@@ -145,7 +145,7 @@ describe('the download link of a backup, of a program that trusts no proxy and l
     await traced.program.stop();
   });
 
-  it('is in a new trace where the caller of an untrusted address names one', async () => {
+  it('is in a new trace if an untrusted caller names one', async () => {
     const { root } = await traced.collector.trace(answers[0]?.requestId ?? '');
     expect(root.traceId).to.not.equal('2'.repeat(32));
   });
@@ -155,7 +155,7 @@ describe('the download link of a backup, of a program that trusts no proxy and l
       expect(text).not.to.include(part);
   }
 
-  it('reaches its caller over REST and tRPC, and only as an http or https address', () => {
+  it('reaches its caller over REST and tRPC, if it is an http or https address', () => {
     const [rest = '', trpc = '', refused = ''] = answers.map(({ text }) => text);
     expect(JSON.parse(rest).url).to.equal(signedUrl);
     expect(JSON.parse(trpc).result.data.url).to.equal(signedUrl);
@@ -163,18 +163,18 @@ describe('the download link of a backup, of a program that trusts no proxy and l
     expectAbsent(refused);
   });
 
-  it('is in no line of the log at level trace', () => {
+  it('appears in no line of the log at level trace', () => {
     expect(traced.program.output()).to.include('servers.backups.download');
     expect(traced.program.output()).to.include(answers[2]?.requestId);
     expectAbsent(traced.program.output());
   });
 
-  it('is in no span', () => {
+  it('appears in no span', () => {
     expect(traced.collector.text()).to.include('servers.backups.download').and.include('panel GET');
     expectAbsent(traced.collector.text());
   });
 
-  it('is in no collection of the database, including the audit', async () => {
+  it('appears in no collection of the database, including the audit', async () => {
     const collections = await traced.database.connection.listCollections();
     const texts = collections.map(async ({ name }) =>
       JSON.stringify(await traced.database.connection.collection(name).find().toArray()),
