@@ -11,7 +11,7 @@ const serverOn = (node: number, identifier: string) =>
   panelServer({ id: node * 100 + identifier.length, identifier, uuid: `${identifier}-uuid`, node });
 const bareError = { status: 500, body: '<h1>Whoops</h1>' };
 
-describe('beside customers who attack the panel through their servers', () => {
+describe('a service whose customers attack the panel through their servers', () => {
   const service = useOwner({
     rateLimitPerMinute: 100_000,
     panel: { queueMs: 1_000, slowMs: 200, liveWaitMs: 3_000, callsPerCustomer: 0 },
@@ -59,7 +59,7 @@ describe('beside customers who attack the panel through their servers', () => {
     ];
   }
 
-  it('0 of 80 calls fail while two servers of one customer, on two nodes, answer bare 500s', async () => {
+  it('fails 0 of 80 calls of others while two servers of one customer, on two nodes, answer bare 500s', async () => {
     for (const identifier of ['mine1', 'mine2']) service.panel.respondAbout(identifier, bareError);
     for (let round = 0; round < 8; round += 1) {
       for (const identifier of ['mine1', 'mine2', 'mine1', 'mine2', 'mine1', 'mine2'])
@@ -68,7 +68,7 @@ describe('beside customers who attack the panel through their servers', () => {
     }
   });
 
-  it('0 of 80 calls fail while servers of two customers on two nodes answer bare 500s', async () => {
+  it('fails 0 of 80 calls of others while servers of two customers on two nodes answer bare 500s', async () => {
     for (const identifier of ['mine2', 'theirs1']) service.panel.respondAbout(identifier, bareError);
     for (let round = 0; round < 8; round += 1) {
       for (let count = 0; count < 3; count += 1) {
@@ -79,7 +79,7 @@ describe('beside customers who attack the panel through their servers', () => {
     }
   });
 
-  it('0 of 80 calls fail while commands and runs of two customers hang on one node', async () => {
+  it('fails 0 of 80 calls of others while commands and runs of two customers hang on one node', async () => {
     for (const identifier of ['mine1', 'theirs1'])
       for (const what of ['command', 'schedules/1/execute'])
         service.panel.respondAbout(`${identifier}/${what}`, hold);
@@ -98,7 +98,7 @@ describe('beside customers who attack the panel through their servers', () => {
     expect(await failuresOfOthers()).to.deep.equal([]);
   });
 
-  it('power of others goes, one at a time, while a node rests', async () => {
+  it("sends others' power signals one at a time while a node is paused", async () => {
     service.panel.respondAbout('mine1/power', hold);
     const late = power('mine1', service.key);
     await eventually(async () => {
@@ -117,7 +117,7 @@ describe('beside customers who attack the panel through their servers', () => {
     await late;
   });
 
-  it('200: a customer whose servers hold both places still sees them, as they were', async () => {
+  it('shows a customer whose servers use both places their last known state, with 200', async () => {
     service.panel.respondAbout('mine', hold);
     const held = [power('mine1', service.key), power('mine2', service.key)];
     await eventually(async () => expect(service.panel.inProgress()).to.have.lengthOf(2));
@@ -130,7 +130,7 @@ describe('beside customers who attack the panel through their servers', () => {
     await Promise.all(held);
   });
 
-  it('one customer never has more than two calls at the panel, of all kinds together', async () => {
+  it('makes at most two calls to the panel at a time for one customer', async () => {
     let most = 0;
     for (const identifier of ['mine1', 'mine2', 'users/7']) service.panel.respondAbout(identifier, hold);
     service.clock.advance(20_000); // past the cache of its list

@@ -40,7 +40,7 @@ function requestOf(method: string, path: string) {
   return { filled, body: method === 'POST' ? { body: bodies[path.split('/').at(-1) ?? ''] ?? {} } : {} };
 }
 
-describe('calls of the panel', () => {
+describe('calls to the panel', () => {
   const service = useOwner({ rateLimitPerMinute: 10_000 });
   let adminKey = '';
   before(async () => {
@@ -60,7 +60,7 @@ describe('calls of the panel', () => {
   });
 
   for (const { method, path, application, client } of table)
-    it(`${method} ${path}: ${application} of the application API, and of the client API ${client}`, async () => {
+    it(`number ${application} to the application API and ${client} to the client API for ${method} ${path}`, async () => {
       const { filled, body } = requestOf(method, path);
       service.panel.servers.set(
         7,

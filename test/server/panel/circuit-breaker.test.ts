@@ -8,7 +8,7 @@ import { createHold, identifier, located, ownerId, refusalOf, usePanelTest } fro
 
 const othersServer = 'e5f6a7b8';
 
-describe('panel client: circuit breaker', () => {
+describe("the panel client's circuit breaker", () => {
   const test = usePanelTest({
     ...{ failureThreshold: 3, resetTimeoutMs: 10_000, readRetries: 0, callsPerCustomer: 0 },
   });
@@ -104,20 +104,20 @@ describe('panel client: circuit breaker', () => {
   }
 
   for (const { name, behaviour } of failureRows)
-    it(`stays closed while servers of two customers fail and the panel answers for itself: ${name}`, async () => {
+    it(`stays closed while servers of two customers fail and the panel itself answers: ${name}`, async () => {
       await failForTwo(() => test.standIn.respondAbout(identifier, behaviour));
       await test.power(othersServer);
       expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
     });
 
   for (const { name, behaviour } of failureRows.filter(({ isOutage }) => isOutage))
-    it(`opens when servers of two customers fail and the panel fails for itself: ${name}`, async () => {
+    it(`opens when servers of two customers fail and the panel itself fails: ${name}`, async () => {
       await failForTwo(() => test.standIn.respondWith(behaviour));
       expect(await messageOf(test.power(othersServer))).to.match(/unavailable|busy/);
       expect(test.standIn.signals).to.deep.equal([]);
     });
 
-  it('stays closed for other customers while one alone meets a panel that fails', async () => {
+  it('stays closed for other customers while only one customer meets a failing panel', async () => {
     test.standIn.respondWith({ status: 500 });
     for (const nodeId of [1, 2, 1, 2])
       await refusalOf(test.panel.sendPower(located(identifier, { nodeId }), 'restart', 'req-1'));
@@ -126,7 +126,7 @@ describe('panel client: circuit breaker', () => {
     expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
   });
 
-  it("keeps another customer's power working through any mixture of one customer's failures", async () => {
+  it("lets another customer use power during any mixture of one customer's failures", async () => {
     const ownFailures = failureRows.filter(({ isOutage }) => !isOutage);
     let serverCount = 0;
     /** Another server each time, so that no read is answered from cache. */
@@ -161,7 +161,7 @@ describe('panel client: circuit breaker', () => {
     );
   });
 
-  it('opens for the client API alone after power signals the panel does not answer', async () => {
+  it('opens only for the client API after power signals that the panel does not answer', async () => {
     test.standIn.respondWith('reset');
     for (const ownerId of [1, 2, 1])
       await refusalOf(test.panel.sendPower(located(identifier, { ownerId }), 'restart', 'req-1'));
@@ -172,11 +172,11 @@ describe('panel client: circuit breaker', () => {
     expect(await test.list()).to.have.lengthOf(1);
   });
 
-  describe('Retry-After', () => {
+  describe('and Retry-After', () => {
     const throttle = (retryAfter: string) =>
       test.standIn.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': retryAfter } });
 
-    it('applies to the throttled API, not to the other', async () => {
+    it('pauses the throttled API and not the other', async () => {
       throttle('30');
       await refusalOf(listOfAnother());
       test.standIn.recover();
@@ -184,12 +184,12 @@ describe('panel client: circuit breaker', () => {
       expect(test.standIn.signals).to.deep.equal([`${identifier} restart`]);
     });
 
-    it('may be an HTTP date', async () => {
+    it('accepts an HTTP date', async () => {
       throttle(new Date(test.now() + 45_000).toUTCString());
       expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(45);
     });
 
-    it('is passed on up to ten minutes, and pauses calls for one at most', async () => {
+    it('passes on up to ten minutes to the caller, and pauses calls for at most one', async () => {
       throttle('99999999');
       expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(600);
       test.standIn.recover();
@@ -200,14 +200,14 @@ describe('panel client: circuit breaker', () => {
     });
 
     for (const nonsense of ['0', '-5', 'soon', ''])
-      it(`of ${JSON.stringify(nonsense)} means no wait`, async () => {
+      it(`ignores a value of ${JSON.stringify(nonsense)}`, async () => {
         throttle(nonsense);
         expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(undefined);
         await refusalOf(listOfAnother());
         expect(requestCount()).to.equal(2);
       });
 
-    it('is respected on a 503, which is not retried before it has passed', async () => {
+    it('waits after a 503, and retries it only when the time has passed', async () => {
       const { list } = test.createClient({ readRetries: 2 });
       test.standIn.respondWith({
         status: 503,
@@ -219,7 +219,7 @@ describe('panel client: circuit breaker', () => {
       expect(requestCount()).to.equal(1);
     });
 
-    it('of a node does not apply to the panel', async () => {
+    it('pauses nothing at the panel if a node sent it', async () => {
       test.standIn.failWith(503, 'DaemonConnectionException', { headers: { 'Retry-After': '60' } });
       expect((await refusalOf(test.power())).retryAfterSeconds).to.equal(undefined);
       test.standIn.recover();

@@ -10,18 +10,18 @@ import { selfSigned } from '../../support/self-signed.ts';
 import { lineOf, messageOf, nodeFailed, rawOf, times, useConsoleTest } from './start-console-test.ts';
 import { listOwned, ownerId, refusalOf } from './start-panel-test.ts';
 
-describe('panel client: consoles of bad nodes', () => {
+describe("the panel client's reading of consoles", () => {
   const test = useConsoleTest();
 
-  it('a node that is silent where lines are asked for delays no caller for long, and shows none', async () => {
+  it('answers callers soon, with no lines, if a node sends none', async () => {
     test.on('send logs', () => {});
     expect((await test.read()).lines).to.deep.equal([]);
   });
 
-  describe('a bad node', () => {
+  describe('from a bad node', () => {
     const test = useConsoleTest({ handshakeMs: 200, authMs: 200 });
 
-    it('that refuses the Origin is 502', async () => {
+    it('answers 502 if the node refuses the Origin', async () => {
       test.standIn.nodeScript.origin = 'https://other.example';
       expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
     });
@@ -35,7 +35,7 @@ describe('panel client: consoles of bad nodes', () => {
       ['sends headers without end', accepts + 'a: b\r\n'.repeat(200_000)],
       ['sends interim responses only', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)],
     ] as const)
-      it(`that ${what} is 502, and gets no token`, async () => {
+      it(`answers 502 and sends no token if the node ${what}`, async () => {
         const sent: string[] = [];
         const outcome = await test.readFrom((_req, socket) => {
           socket.on('data', (data) => sent.push(String(data)));
@@ -50,14 +50,14 @@ describe('panel client: consoles of bad nodes', () => {
       ['is silent after auth', []],
       ['refuses the token and is silent then', [messageOf('jwt error', 'jwt: exp claim is invalid')]],
     ] as const)
-      it(`that ${what} is 502`, async () => {
+      it(`answers 502 if the node ${what}`, async () => {
         test.on('auth', (socket) => {
           for (const message of messages) socket.send(message);
         });
         expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
       });
 
-    it('that keeps within the time of each part is cut off after the whole, in less than 5 seconds', async () => {
+    it('ends in less than 5 seconds in total if each step is slow', async () => {
       test.on('auth', () => {});
       const { token, socket } = test.standIn.consoleAccess(
         panelServer().uuid,
@@ -69,7 +69,7 @@ describe('panel client: consoles of bad nodes', () => {
       expect(panelDefaults.consoleTimes.wholeMs).to.be.below(5_000);
     });
 
-    it('that redirects is 502, and is not followed', async () => {
+    it("answers 502 and does not follow the node's redirect", async () => {
       const target = test.standIn.url;
       const answer = `HTTP/1.1 302 Found\r\nLocation: ${target}/\r\nConnection: close\r\n\r\n`;
       expect(await test.readFrom((_req, socket) => void socket.end(answer))).to.have.property(
@@ -84,21 +84,21 @@ describe('panel client: consoles of bad nodes', () => {
       ...['ws://[fe80::1]/', 'ws://[::ffff:169.254.169.254]/', 'ws://0.0.0.0:80/', 'file:///etc/passwd'],
       ...['ws://[fd20:ce::254]/', 'ws://192.0.0.192/', 'ws://[64:ff9b:1::a9fe:a9fe]/'],
     ])
-      it(`is not called at ${address}`, async () => {
+      it(`never calls the node at ${address}`, async () => {
         test.standIn.nodeScript.access = { socket: address };
         const { status, cause } = await refusalOf(test.read());
         expect(status).to.equal(502);
         expect(String(cause)).to.include('the address of a console is not one of a node');
       });
 
-    it('is not called without encryption where the panel is', async () => {
+    it('never calls the node unencrypted if the panel uses encryption', async () => {
       const access = { token: 'token', socket: 'ws://127.0.0.1:1/' };
       const settings = { url: 'https://panel.example', consoleTimes: times };
       const failure = await readConsoleSocket(access, settings).catch((error: unknown) => error);
       expect(String(failure)).to.include('is not one of a node');
     });
 
-    it('whose certificate is not trusted gets no request, and so no token', async () => {
+    it('sends no request, and so no token, to an untrusted certificate', async () => {
       let upgrades = 0;
       const node = createServer(selfSigned).on('upgrade', () => {
         upgrades += 1;
@@ -112,7 +112,7 @@ describe('panel client: consoles of bad nodes', () => {
       await stop();
     });
 
-    it('opens no circuit: power still goes through', async () => {
+    it('opens no circuit, so that power still works', async () => {
       test.standIn.nodeScript.origin = 'https://other.example';
       for (let attempt = 0; attempt < 10; attempt += 1) {
         test.advance(5_000);
@@ -121,7 +121,7 @@ describe('panel client: consoles of bad nodes', () => {
       await test.power();
     });
 
-    it('shows neither its address nor the token in a refusal, and the log names it without the token', async () => {
+    it('hides address and token in refusals, and logs the address without the token', async () => {
       const { host } = new URL(test.standIn.url);
       test.on('auth', (socket) => socket.close(1011, 'no'));
       const refusal = await refusalOf(test.read());
@@ -132,7 +132,7 @@ describe('panel client: consoles of bad nodes', () => {
     });
   });
 
-  describe('floods', () => {
+  describe('from a node that floods', () => {
     const flood = (send: (socket: WebSocket) => void) =>
       test.on('send logs', (socket) => {
         const pour = () => {
@@ -149,7 +149,7 @@ describe('panel client: consoles of bad nodes', () => {
       ['pings', (socket: WebSocket) => socket.ping('x'.repeat(100))],
       ['fragments', (socket: WebSocket) => socket.send('x', { fin: false })],
     ] as const)
-      it(`of ${what} are cut off within bounded memory`, async () => {
+      it(`cuts off ${what} within bounded memory`, async () => {
         flood(send);
         let received = 0;
         const poll = setInterval(() => {
@@ -168,7 +168,7 @@ describe('panel client: consoles of bad nodes', () => {
     ['pings', 0x89],
     ['pongs', 0x8a],
   ] as const)
-    it(`thousands of empty ${what} end the read before they cost much time`, async () => {
+    it(`stops early at thousands of empty ${what}`, async () => {
       test.on('send logs', (socket) => {
         rawOf(socket).write(Buffer.alloc(2 * 5_000).map((_, index) => (index % 2 === 0 ? firstByte : 0)));
         socket.send(lineOf('after them'));
@@ -180,7 +180,7 @@ describe('panel client: consoles of bad nodes', () => {
       expect(lines).to.deep.equal([]);
     });
 
-  describe('many at once', () => {
+  describe('by many callers at once', () => {
     const addServers = (count: number) =>
       test.standIn.servers.set(
         ownerId,
@@ -190,7 +190,7 @@ describe('panel client: consoles of bad nodes', () => {
         }),
       );
 
-    it('have at most ten sockets open, and all get their lines', async () => {
+    it('opens at most ten sockets, and all callers get their lines', async () => {
       addServers(25);
       let most = 0;
       test.standIn.nodeScript.intercept = () => {
@@ -206,7 +206,7 @@ describe('panel client: consoles of bad nodes', () => {
       [25, 10],
       [1, 1],
     ] as const)
-      it(`have at most ${most} of ${count} sockets open, with the states of servers that change`, async () => {
+      it(`opens at most ${most} of ${count} sockets, including those that read states of servers`, async () => {
         addServers(count);
         const waits = { queueMs: 60_000, liveWaitMs: 60_000, consoleWaitMs: 60_000 };
         const { panel, power } = test.createClient(waits);
@@ -224,7 +224,7 @@ describe('panel client: consoles of bad nodes', () => {
         expect(open).to.be.within(1, most);
       });
 
-    it('share one socket for one server, however many ask', async () => {
+    it('shares one socket for all callers of one server', async () => {
       let opened = 0;
       test.standIn.nodeScript.intercept = (_socket, event) => {
         if (event === 'auth') opened += 1;
@@ -234,7 +234,7 @@ describe('panel client: consoles of bad nodes', () => {
       expect(opened).to.equal(1);
     });
 
-    it('are refused in our words where too many wait', async () => {
+    it('refuses further callers in our words when too many wait', async () => {
       addServers(60);
       const list = await test.list();
       test.standIn.respondWith('hang');

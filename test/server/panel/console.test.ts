@@ -4,10 +4,10 @@ import type { WebSocket } from 'ws';
 import { lineOf, messageOf, nodeFailed, rawOf, useConsoleTest } from './start-console-test.ts';
 import { identifier, refusalOf } from './start-panel-test.ts';
 
-describe('panel client: consoles', () => {
+describe("the panel client's console", () => {
   const test = useConsoleTest();
 
-  describe('lines', () => {
+  describe('with lines', () => {
     const dirty: Record<string, [sent: string, shown: string[]]> = {
       'colors and cursor movements': ['\u001b[33m\u001b[1mDone\u001b[0m (1.4s)\u001b[K', ['Done (1.4s)']],
       'titles and links for a terminal': ['\u001b]0;title\u0007a \u001b]8;;http://x\u001b\\link', ['a link']],
@@ -29,13 +29,13 @@ describe('panel client: consoles', () => {
       'a line cut within a character': [`${'x'.repeat(1_999)}🎮`, ['x'.repeat(1_999)]],
       emoji: ['👩‍🚀 grüßt 🎮', ['👩‍🚀 grüßt 🎮']],
     };
-    it('are shown without what a terminal acts on, and bounded', async () => {
+    it('shows them without terminal controls, and shortened', async () => {
       const rows = Object.values(dirty);
       const lines = await test.linesOf(...rows.map(([sent]) => sent));
       expect(lines).to.deep.equal(rows.flatMap(([, shown]) => shown));
     });
 
-    it('of broken UTF-8 are shown with the broken characters replaced', async () => {
+    it('replaces the broken characters of invalid UTF-8', async () => {
       test.on('send logs', (socket) => {
         const [before, after] = lineOf('a|b')
           .split('|')
@@ -46,7 +46,7 @@ describe('panel client: consoles', () => {
       expect((await test.read()).lines).to.deep.equal(['a\ufffd(b']);
     });
 
-    it('are whole where they come in pieces, and clean where an escape is cut in two', async () => {
+    it('joins lines sent in pieces, and removes escapes that are cut in two', async () => {
       test.on('send logs', (socket) => {
         const bytes = Buffer.from(lineOf('\u001b[31mgrün 🎮\u001b[0m'));
         bytes.forEach((_, index) => {
@@ -57,7 +57,7 @@ describe('panel client: consoles', () => {
       expect((await test.read()).lines).to.deep.equal(['grün 🎮', 'a', '1mb', 'c', 'tled']);
     });
 
-    it('are together at most 128 KiB, the newest ones', async () => {
+    it('keeps at most the newest 128 KiB', async () => {
       const lines = await test.linesOf(
         ...Array.from({ length: 200 }, (_, index) => `${index} ${'ü'.repeat(1_900)}`),
       );
@@ -66,7 +66,7 @@ describe('panel client: consoles', () => {
       expect(lines.at(-1)).to.match(/^199 /);
     });
 
-    it('cost little time to clean, however they are made up', async () => {
+    it('cleans lines of any content quickly', async () => {
       const worst = [
         '\u009d',
         '\u001b]',
@@ -90,8 +90,8 @@ describe('panel client: consoles', () => {
     });
   });
 
-  describe('the conversation', () => {
-    it('sends the panel’s origin, and neither a key nor a cookie', async () => {
+  describe('in the conversation with a node', () => {
+    it('sends the panel’s origin, and no key or cookie', async () => {
       const seen: Record<string, unknown>[] = [];
       await test.readFrom((req, socket) => {
         seen.push(req.headers);
@@ -102,7 +102,7 @@ describe('panel client: consoles', () => {
       expect(seen[0]).to.include({ origin }).and.not.have.any.keys('authorization', 'cookie');
     });
 
-    it('goes on after the first jwt error of an older node, and ends with the second', async () => {
+    it('continues after the first jwt error of an older node, and ends with the second', async () => {
       test.standIn.consoleLines.set(identifier, ['a line']);
       let isFirst = true;
       test.standIn.nodeScript.intercept = (socket, event) => {
@@ -118,7 +118,7 @@ describe('panel client: consoles', () => {
       expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
     });
 
-    it('shows what came while it was still coming, from a server that never is quiet', async () => {
+    it('shows the lines read so far of a server that never pauses', async () => {
       const timers: NodeJS.Timeout[] = [];
       test.on('send logs', (socket) => {
         timers.push(setInterval(() => socket.send(lineOf('again')), 5));
@@ -127,7 +127,7 @@ describe('panel client: consoles', () => {
       for (const timer of timers) clearInterval(timer);
     });
 
-    it('shows none of a server that goes off meanwhile', async () => {
+    it('shows no lines of a server that goes off in the meantime', async () => {
       test.on('send logs', (socket) => {
         socket.send(lineOf('Stopping the server'));
         socket.send(messageOf('status', 'offline'));
@@ -135,7 +135,7 @@ describe('panel client: consoles', () => {
       expect(await test.read()).to.deep.include({ state: 'offline', lines: [] });
     });
 
-    it('says unknown for a state without a word in this API', async () => {
+    it('reports unknown for a state that this API has no word for', async () => {
       test.standIn.runStates.set(identifier, 'paused');
       expect((await test.read()).state).to.equal('unknown');
     });
@@ -150,7 +150,7 @@ describe('panel client: consoles', () => {
       ['ended by an expired token', (socket: WebSocket) => socket.send(messageOf('token expired'))],
       ['ended by what is no frame', (socket: WebSocket) => rawOf(socket).write(Buffer.alloc(64, 0xff))],
     ] as const)
-      it(`shows what was read of a stream that is ${what}, and fails where nothing was`, async () => {
+      it(`shows the lines of a stream that is ${what}, and fails if there were none`, async () => {
         test.on('send logs', (socket) => socket.send(lineOf('before'), () => bytes(socket)));
         expect((await test.read()).lines).to.deep.equal(['before']);
         test.advance(5_000);
@@ -158,7 +158,7 @@ describe('panel client: consoles', () => {
         expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
       });
 
-    it('passes over messages that make no sense', async () => {
+    it('ignores messages that make no sense', async () => {
       test.on('send logs', (socket) => {
         for (const text of ['', '{', 'null', '[]', '{"event":1}', '{"event":"__proto__"}']) socket.send(text);
         socket.send(Buffer.of(0, 255, 0xd8, 0), { binary: true });

@@ -33,7 +33,7 @@ describe('the demo server that crashes', () => {
   const start = () => service.call('POST', `${base}/power`, { key, body: { signal: 'start' } });
   const lastLines = async () => (await get('/files/content?file=/logs/latest.log&tail=5')).body.file.content;
 
-  it('ends some seconds after its start, and its log says why while it is off', async () => {
+  it('stops some seconds after its start, and its log shows why while it is off', async () => {
     await start();
     expect(await stateAfter(4_000)).to.equal('running');
     expect(await stateAfter(20_000)).to.equal('offline');
@@ -42,7 +42,7 @@ describe('the demo server that crashes', () => {
     );
   });
 
-  it('runs on once its settings are right', async () => {
+  it('keeps running once its settings are right', async () => {
     const { content, sha256 } = (await get(`/files/content?file=${settings}`)).body.file;
     expect(content.split('\n')[3]).to.equal('max_players: ten');
     const body = { file: settings, content: content.replace('ten\n', '10\n'), if_sha256: sha256 };

@@ -18,7 +18,7 @@ describe('games of the demo panel', () => {
     key = (await service.addKey({ user })).secret;
   });
 
-  it('are played on each server that runs', async () => {
+  it('have players on each running server', async () => {
     const { body } = await service.call('GET', '/servers/states?figures=true', { key });
     const states: { server: string; players_online: number | null }[] = body.states;
     const shown = Object.fromEntries(states.map((state) => [state.server, state.players_online]));
@@ -26,7 +26,7 @@ describe('games of the demo panel', () => {
     expect(shown).to.deep.equal({ [minecraft]: 1, [rust]: 2, [valheim]: null, [suspendedArk]: null });
   });
 
-  it('tell who plays, at an address that is shown by its alias', async () => {
+  it('list their players, at an address shown by its alias', async () => {
     const path = `/servers/${demoIdentifiers.minecraft}`;
     const { players } = (await service.call('GET', `${path}/players`, { key })).body;
     expect(players).to.deep.include({ online: 1, max: 20, names: ['dana'], reason: null });
@@ -34,7 +34,7 @@ describe('games of the demo panel', () => {
     expect(allocations[0]).to.include({ ip: '127.0.0.1', alias: 'play.demo.example', is_default: true });
   });
 
-  it('give the reason where a server does not run', async () => {
+  it('show a reason if a server does not run', async () => {
     const { players } = (
       await service.call('GET', `/servers/${demoIdentifiers.suspendedArk}/players`, { key })
     ).body;

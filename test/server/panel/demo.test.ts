@@ -8,7 +8,7 @@ import { listOwned, located, refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
-describe('demo panel', () => {
+describe('the demo panel', () => {
   let nowMs: number;
   const clock = () => nowMs;
   const demo = useForEach(() => {
@@ -38,7 +38,7 @@ describe('demo panel', () => {
     return states;
   }
 
-  it('starts an offline server through starting to running', async () => {
+  it('takes an offline server through starting to running', async () => {
     expect(await stateOf(demoIdentifiers.valheim)).to.equal('offline');
     const states = await statesAfter(demoIdentifiers.valheim, 'start');
     expect(states).to.deep.equal(['starting', 'running', 'running']);
@@ -53,7 +53,7 @@ describe('demo panel', () => {
       expect(await statesAfter(demoIdentifiers.rust, signal)).to.deep.equal(states);
     });
 
-  it('keeps schedules, and runs their tasks when it is told to', async () => {
+  it('stores schedules, and runs their tasks on request', async () => {
     const schedules = `/api/client/servers/${demoIdentifiers.minecraft}/schedules`;
     const { data } = (await call(schedules)).body;
     expect(data[0].attributes.next_run_at).to.equal('2026-05-02T04:30:00+00:00');
@@ -74,7 +74,7 @@ describe('demo panel', () => {
     expect(await statesAfter(demoIdentifiers.valheim, 'stop')).to.deep.equal(Array(3).fill('offline'));
   });
 
-  it('finds nobody by an address', async () => {
+  it('finds no user by e-mail address', async () => {
     const { status, body } = await call('/api/application/users?filter[email]=dana@panel.example');
     expect([status, body.data]).to.deep.equal([200, []]);
   });
@@ -98,7 +98,7 @@ describe('demo panel', () => {
   });
 });
 
-describe('demo panel behind the panel client', () => {
+describe('the demo panel behind the panel client', () => {
   it('makes a backup in a few seconds, serves its download, and refuses a fourth', async () => {
     let nowMs = Date.parse('2026-05-01T12:00:00Z');
     const { panel, stop } = await openPanel(null, { clock: () => nowMs, log });
@@ -125,7 +125,7 @@ describe('demo panel behind the panel client', () => {
   });
 });
 
-describe('openPanel', () => {
+describe('openPanel()', () => {
   it('starts the demo panel when none is configured, and stops it', async () => {
     const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
     expect(isDemo).to.equal(true);
@@ -145,7 +145,7 @@ describe('openPanel', () => {
   });
 });
 
-describe('demo panel: consoles', () => {
+describe('the consoles of the demo panel', () => {
   let nowMs: number;
   const opened = useForEach(() => {
     nowMs = Date.parse('2026-05-01T12:00:00Z');
@@ -172,7 +172,7 @@ describe('demo panel: consoles', () => {
     return opened.panel.readConsole(await find(identifier), 'req-1');
   }
 
-  it('show a game that runs, and the answer to a command', async () => {
+  it('show a running game, and the answer to a command', async () => {
     await opened.panel.sendCommand(located(demoIdentifiers.minecraft), 'list', 'req-1');
     const { state, lines } = await read(demoIdentifiers.minecraft);
     expect(state).to.equal('running');
@@ -188,7 +188,7 @@ describe('demo panel: consoles', () => {
     expect(text).to.match(/RaidTimer.*NullReferenceException.*\n {2}at Oxide\.Plugins/);
   });
 
-  it('show nothing of a server that is off, and its start once it is started', async () => {
+  it('show no lines of a server that is off, and its start once it starts', async () => {
     expect((await read(demoIdentifiers.valheim)).lines).to.deep.equal([]);
     await opened.panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-1');
     expect((await read(demoIdentifiers.valheim)).lines).to.include('Starting');

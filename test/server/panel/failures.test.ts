@@ -4,7 +4,7 @@ import { PanelFailure } from '../../../server/panel/failures.ts';
 import { failed, notAvailable, unreadable } from './failure-rows.ts';
 import { refusalOf, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: failures', () => {
+describe('the panel client', () => {
   const test = usePanelTest();
 
   async function assertRefused(call: Promise<unknown>, message: string) {
@@ -35,7 +35,7 @@ describe('panel client: failures', () => {
     await assertRefused(test.power(), 'The panel could not be reached; try again later');
   });
 
-  it('fails with 502 upstream_error when the application key may not read servers', async () => {
+  it('fails with 502 upstream_error when the application key cannot read servers', async () => {
     const servers = { object: 'null_resource', attributes: null };
     test.standIn.respondWith({ body: { object: 'user', attributes: { id: 7, relationships: { servers } } } });
     await assertRefused(test.list(), notAvailable.message);
@@ -66,7 +66,7 @@ describe('panel client: failures', () => {
     expect(test.standIn.requests[0]?.headers['accept-encoding']).to.equal('identity');
   });
 
-  it('keeps the panel’s code and a truncated detail for the log', async () => {
+  it('keeps the panel’s code and a shortened detail for the log', async () => {
     test.standIn.failWith(500, 'QueryException', { detail: 'x'.repeat(10_000) });
     const { cause } = await assertRefused(test.list(), failed.message);
     expect((cause as PanelFailure).details).to.deep.equal({

@@ -18,7 +18,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 const mebibyte = 1024 * 1024;
 
-describe('files on a hostile panel', () => {
+describe('reading files from a hostile panel', () => {
   const service = useOwner({
     rateLimitPerMinute: 1_000_000,
     panel: { fileWaitMs: 500, fileWriteWaitMs: 1_000, failureThreshold: 1_000, retryDelayMs: 1 },
@@ -57,7 +57,7 @@ describe('files on a hostile panel', () => {
     nothing: { status: 200 },
   };
   for (const [what, behaviour] of Object.entries(hostile))
-    it(`502: ${what}, of a list, a read and a write`, async () => {
+    it(`answers 502 to ${what} in a list, a read and a write`, async () => {
       for (const ask of [
         () => get(''),
         () => get('/content?file=/server.properties'),
@@ -81,7 +81,7 @@ describe('files on a hostile panel', () => {
     silence: 'hang',
   };
   for (const [what, behaviour] of Object.entries(nodes))
-    it(`502: ${what}, of the node that a link leads to`, async () => {
+    it(`answers 502 to ${what} from the node that a link leads to`, async () => {
       service.panel.filesOf(server).write('/large.log', Buffer.alloc(300_000, 'x'), 0);
       service.panel.nodeScript.download = behaviour;
       const { status, text } = await get('/content?file=/large.log&tail=5');
@@ -89,7 +89,7 @@ describe('files on a hostile panel', () => {
       expect(text).not.to.match(/panel-internal|169\.254|token/);
     });
 
-  it('502: a deletion whose look takes too long, and no list is asked for after that', async () => {
+  it('answers 502 to a deletion whose check takes too long, and requests no list after that', async () => {
     const paths = Array.from({ length: 5 }, (_, index) => `/${index}/file.txt`);
     for (const path of paths) service.panel.filesOf(server).write(path, 'x', 0);
     const { after, release } = createHold();
@@ -111,7 +111,7 @@ describe('files on a hostile panel', () => {
     'ftp://127.0.0.1/x',
     'http://u:p@127.0.0.1/x',
   ])
-    it(`502: a link to ${url}, which is not followed`, async () => {
+    it(`answers 502 to a link to ${url}, and does not follow it`, async () => {
       service.panel.filesOf(server).write('/large.log', Buffer.alloc(300_000, 'x'), 0);
       const link = { body: { object: 'signed_url', attributes: { url } } };
       service.panel.respondNext({ after: Promise.resolve() }, link);
@@ -119,7 +119,7 @@ describe('files on a hostile panel', () => {
     });
 });
 
-describe('the memory that files take', () => {
+describe('the memory for files', () => {
   // Slow machines keep nobody waiting here.
   const panel = { fileWaitMs: 60_000, queueMs: 60_000 };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
@@ -146,7 +146,7 @@ describe('the memory that files take', () => {
     return most - before;
   }
 
-  it('is bounded with twenty reads of 256 KiB at once, of a file of 4 MiB', async () => {
+  it('is bounded during twenty simultaneous reads of 256 KiB of a file of 4 MiB', async () => {
     service.panel.filesOf(server).write('/large.txt', Buffer.alloc(4 * mebibyte, 'x'), 0);
     const answers: number[] = [];
     const growth = await growthDuring(() =>
@@ -162,7 +162,7 @@ describe('the memory that files take', () => {
     expect(growth).to.be.below(60 * mebibyte);
   });
 
-  it('is that of one large file of a customer at a time', async () => {
+  it('holds one large file of a customer at a time', async () => {
     for (const name of ['a', 'b'])
       service.panel.filesOf(server).write(`/${name}.log`, Buffer.alloc(300_000, name), 0);
     const { after, release } = createHold();
@@ -180,7 +180,7 @@ describe('the memory that files take', () => {
     service.panel.nodeScript.download = null;
   });
 
-  it('is bounded by lists of 8 MiB: 30,000 names, of which the first thousand are shown, and 502 of more', async () => {
+  it('is bounded for lists of 8 MiB: 30,000 names show the first thousand, and more get 502', async () => {
     const listOf = (count: number) => {
       const data = Array.from({ length: count }, (_, index) => ({
         attributes: {

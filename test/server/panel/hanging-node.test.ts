@@ -12,7 +12,7 @@ const serverOn = (node: number, index = 0) => {
 };
 
 /** Whoever waited for a hanging node would wait forever: the tests say when the panel gives up. */
-describe('beside a node that hangs', () => {
+describe('a service with a node that hangs', () => {
   // Long for what does not hang, on a machine that is busy too.
   const panel = {
     ...{ liveWaitMs: 1_500, queueMs: 500, slowMs: 500, writeWaitMs: 1_500 },
@@ -56,7 +56,7 @@ describe('beside a node that hangs', () => {
     service.clock.advance(20_000); // past the cache of states
   }
 
-  it('another customer has lists, states and power at once, however the customer of the node asks', async () => {
+  it("answers another customer's lists, states and power at once, whatever the node's customer requests", async () => {
     service.panel.hangNodes(66);
     const asked = [
       ...Array.from({ length: 12 }, (_, index) =>
@@ -78,7 +78,7 @@ describe('beside a node that hangs', () => {
     expect(await readiness()).to.equal('ok');
   });
 
-  describe('of several, while their customers hold all places', () => {
+  describe('on several nodes, while their customers use all places', () => {
     const backup = panelBackup();
     let customer: string;
     let owners: string[];
@@ -95,7 +95,7 @@ describe('beside a node that hangs', () => {
       expect(service.panel.heldCalls()).to.have.lengthOf(4);
     });
 
-    it('200: lists, details and what needs no node go on, and states are unknown with the reason', async () => {
+    it('answers lists, details and calls without a node with 200, and gives states as unknown with a reason', async () => {
       const own = [call('', customer), call('/n1s00', customer), call('/n1s00/resources', customer)];
       const others = [
         service.call('GET', '/tickets', { key: customer }),
@@ -112,7 +112,7 @@ describe('beside a node that hangs', () => {
       expect(await readiness()).to.equal('ok');
     });
 
-    it('502: a write says that the panel is busy and when to try again, and is not sent', async () => {
+    it('answers a write with 502, unsent, and says that the panel is busy and when to retry', async () => {
       service.panel.forget();
       const answers = await Promise.all([
         power('n1s00', customer),
@@ -127,7 +127,7 @@ describe('beside a node that hangs', () => {
       expect(service.panel.signals).to.deep.equal(['n1s00 start']);
     });
 
-    it('202: power of another, though customers go on to send signals to nodes that are left alone', async () => {
+    it("answers others' power signals with 202 while customers keep sending to paused nodes", async () => {
       service.panel.giveUpOnNodes();
       await eventually(async () => expect(service.panel.heldCalls()).to.deep.equal([]));
       service.panel.servers.set(21, [serverOn(61, 1), serverOn(62, 1)]);
@@ -143,7 +143,7 @@ describe('beside a node that hangs', () => {
     });
   });
 
-  it('502: a signal that the node does not answer says that it may have been carried out', async () => {
+  it('answers 502 to a signal without an answer of the node, and says that it may have been carried out', async () => {
     service.panel.hangNodes(66);
     expectError(
       await power('n66s00', service.key),
@@ -152,7 +152,7 @@ describe('beside a node that hangs', () => {
     );
   });
 
-  it('the slow node is asked by one call at a time, after pauses that double, until it answers', async () => {
+  it('tries the slow node with one call at a time after pauses that double, until it answers', async () => {
     const busy = 'The machine that hosts the server is too busy to answer; try again later';
     const ask = async () => {
       const reads = [0, 1, 2, 3].map((index) => call(`/n67s0${index}/resources`, service.key));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { createHold, identifier, refusalOf, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: list cache', () => {
+describe("the panel client's list cache", () => {
   const test = usePanelTest({ listTtlMs: 5_000, listsMax: 3 });
 
   const requestCount = () => test.standIn.requests.length;
@@ -37,7 +37,7 @@ describe('panel client: list cache', () => {
     expect(requestCount()).to.equal(2);
   });
 
-  it('reloads when the clock was set back', async () => {
+  it('loads lists again if the clock was set back', async () => {
     await test.list();
     test.advance(-3_600_000);
     await test.list();
@@ -53,7 +53,7 @@ describe('panel client: list cache', () => {
     expect(requestCount()).to.equal(2);
   });
 
-  it('alerts the operator once for coalesced calls refused for our key', async () => {
+  it('alerts the operator once for coalesced calls if the panel refuses our key', async () => {
     test.standIn.respondNext({ status: 401 });
     await Promise.all([1, 2, 3].map(() => refusalOf(test.list())));
     expect(test.logged.map(({ fields }) => fields)).to.deep.equal([
@@ -64,7 +64,7 @@ describe('panel client: list cache', () => {
     ]);
   });
 
-  it('evicts the lists used least recently beyond its maximum', async () => {
+  it('evicts the least recently used lists beyond its maximum', async () => {
     for (const userId of [1, 2, 3, 4]) await test.list(userId);
     test.standIn.forget();
     await test.list(4);

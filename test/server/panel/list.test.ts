@@ -4,10 +4,10 @@ import { panelServer } from '../../support/panel/attributes.ts';
 import { userWithServers } from '../../support/panel/emulator.ts';
 import { ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: server list', () => {
+describe("the panel client's server list", () => {
   const test = usePanelTest();
 
-  it('sends one request with the application key, our request id and no cookies', async () => {
+  it('takes one request with the application key, our request id and no cookies', async () => {
     await test.list();
     expect(test.standIn.requests).to.have.lengthOf(1);
     const { method, path, headers } = test.standIn.requests[0] ?? expect.fail();
@@ -23,7 +23,7 @@ describe('panel client: server list', () => {
     expect(headers).not.to.have.property('cookie');
   });
 
-  it('warns once, by its id, of a linked panel user that is gone', async () => {
+  it('warns once about a linked panel user that no longer exists, by its id', async () => {
     expect(await test.list(99)).to.deep.equal([]);
     test.advance(60_000);
     expect(await test.list(99)).to.deep.equal([]);
@@ -37,7 +37,7 @@ describe('panel client: server list', () => {
     ]);
   });
 
-  it('retries after a lost connection and a 5xx', async () => {
+  it('is requested again after a lost connection and a 5xx', async () => {
     test.standIn.respondNext('reset', { status: 503 });
     expect(await test.list()).to.have.lengthOf(1);
     expect(test.standIn.requests).to.have.lengthOf(3);
@@ -49,7 +49,7 @@ describe('panel client: server list', () => {
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
-  it('fails once the total time for all attempts has passed', async () => {
+  it('fails when the total time for all attempts is over', async () => {
     const { list } = test.createClient({ readTimeoutMs: 60_000, readTotalMs: 500 });
     test.standIn.respondNext('reset', { status: 500 }, 'hang');
     const refusal = await refusalOf(list());
@@ -57,7 +57,7 @@ describe('panel client: server list', () => {
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
-  it('shows the address for browsers in panel_url where it is set', async () => {
+  it('shows the public address in panel_url if it is set', async () => {
     const { list } = test.createClient({ publicUrl: 'https://me:secret@panel.example/games/' });
     const [server] = await list();
     expect(server?.panelUrl).to.match(/^https:\/\/panel\.example\/games\/server\//);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { createHold, identifier, located, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: live state', () => {
+describe("the panel client's live state", () => {
   const test = usePanelTest();
 
   const read = (server = identifier) => test.panel.getResources(located(server), 'req-1');
@@ -14,7 +14,7 @@ describe('panel client: live state', () => {
     ['a power signal', () => test.power()],
     ['a command', () => test.panel.sendCommand(located(identifier), 'stop', 'req-1')],
   ] as const)
-    it(`is read again after ${what}, even where a read was pending`, async () => {
+    it(`is read again after ${what}, even if a read was pending`, async () => {
       await read();
       await write();
       test.standIn.runStates.set(identifier, 'stopping');
@@ -40,7 +40,7 @@ describe('panel client: live state', () => {
     [500, 'TypeError', '', 'The panel failed.'],
   ] as const;
   for (const [status, code, detail, reason] of reasons)
-    it(`is unknown after ${status} ${code} ${detail}, which is cached as well`, async () => {
+    it(`is unknown after ${status} ${code} ${detail}, and that is cached too`, async () => {
       test.standIn.failWith(status, code, { detail });
       for (let count = 0; count < 8; count += 1)
         expect(await read()).to.include({ state: 'unknown', reason, memoryBytes: null, uptimeMs: null });
@@ -52,7 +52,7 @@ describe('panel client: live state', () => {
     expect(await read()).to.include({ state: 'unknown', reason: ofNode, memoryBytes: null });
   });
 
-  it('is unknown to a caller who waited long enough, while the call goes on and is cached', async () => {
+  it('is unknown to a caller who waited long enough, while the call continues and is cached', async () => {
     const { panel } = test.createClient({ liveWaitMs: 30 });
     const { after, release } = createHold();
     test.standIn.respondNext({ after });
@@ -64,7 +64,7 @@ describe('panel client: live state', () => {
   });
 });
 
-describe('panel client: rate limits of the panel', () => {
+describe("the panel client under the panel's rate limits", () => {
   // Slow calls of a busy machine must not count as an outage.
   const test = usePanelTest({
     ...{ readTimeoutMs: 60_000, readTotalMs: 60_000, clientTimeoutMs: 60_000, liveWaitMs: 60_000 },
@@ -96,7 +96,7 @@ describe('panel client: rate limits of the panel', () => {
     };
   }
 
-  it('100 customers polling one server each every second leave power untouched', async () => {
+  it('keeps power usable while 100 customers poll one server each every second', async () => {
     const { states, lists, reads } = await poll(100, 60);
     expect(test.standIn.signals).to.have.lengthOf(60);
     expect(states).to.have.lengthOf(6_000);
@@ -105,7 +105,7 @@ describe('panel client: rate limits of the panel', () => {
     expect(lists).to.be.at.most(100 + 12); // once a minute, and every five seconds where signals are sent
   });
 
-  it('reads of more customers than the limit allows stop before the reserve of power, until the next minute', async () => {
+  it('stops reads of too many customers before the reserve for power, until the next minute', async () => {
     const client = 180;
     test.standIn.limitRate({ application: 2_400, client }, test.now);
     const { states, reads } = await poll(100, 25);

@@ -6,13 +6,13 @@ import { eventually } from '../../support/eventually.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: calls that wait for nodes', () => {
+describe('the panel client with busy nodes', () => {
   const minute = 60_000;
   const test = usePanelTest({
     ...{ nodeCalls: 1, queueMs: minute, slowMs: minute, liveWaitMs: minute, writeWaitMs: minute },
   });
 
-  it('a write goes before the reads that wait', async () => {
+  it('sends a write before reads that wait', async () => {
     const on = (node: number) => located(`server${node}`, { nodeId: node, ownerId: node });
     for (const node of [1, 2, 3, 4])
       test.standIn.servers.set(node, [panelServer({ identifier: `server${node}`, node })]);
@@ -29,7 +29,7 @@ describe('panel client: calls that wait for nodes', () => {
     expect(order.slice(1)).to.deep.equal(['server4 power', 'server2 resources', 'server3 resources']);
   });
 
-  it('a customer is answered within 15 seconds, and a write within 25, whatever hangs', () => {
+  it('answers a customer within 15 seconds, and a write within 25, whatever hangs', () => {
     const { readTotalMs, liveWaitMs, consoleWaitMs, writeWaitMs, queueMs } = panelDefaults;
     // A list decides ownership; a download lists the backups before it makes a link.
     expect(readTotalMs + Math.max(2 * liveWaitMs, consoleWaitMs)).to.be.at.most(15_000);
@@ -38,7 +38,7 @@ describe('panel client: calls that wait for nodes', () => {
   });
 });
 
-describe('panel client: time-outs of a node', () => {
+describe("the panel client's circuit", () => {
   const pauseMs = { shortest: 0, longest: 0 };
   const test = usePanelTest({ failureThreshold: 3, clientTimeoutMs: 50, slowMs: 10, pauseMs });
   const others = located('e5f6a7b8', { nodeId: 2, ownerId: 8 });
@@ -50,7 +50,7 @@ describe('panel client: time-outs of a node', () => {
     ['that a proxy ends with 504', { status: 504, body: '<h1>Gateway time-out</h1>' }],
     ['that a proxy ends with 524', { status: 524, body: '<h1>A timeout occurred</h1>' }],
   ] as const)
-    it(`open no circuit: calls ${what}`, async () => {
+    it(`stays closed after time-outs of a node: calls ${what}`, async () => {
       test.standIn.respondWith(behaviour);
       for (let count = 0; count < 4; count += 1) {
         await refusalOf(test.power());

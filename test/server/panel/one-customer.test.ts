@@ -10,7 +10,7 @@ const own = panelServer({ id: 1, identifier: 'busy0001', uuid: 'busy0001-uuid', 
 const others = panelServer({ id: 2, identifier: 'calm0001', uuid: 'calm0001-uuid', node: 1 });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`beside one customer who makes many calls, on ${dialect}`, () => {
+  describe(`a service on ${dialect} serves others while one customer`, () => {
     const service = useService({ dialect, rateLimitPerMinute: 100_000, panel: { callsPerCustomer: 90 } });
     let busy: string;
     let calm: string;
@@ -64,26 +64,26 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       await expectOthersServed();
     }
 
-    it('who reads a console', () => keepOn(() => call('/busy0001/console', busy)));
+    it('keeps reading a console', () => keepOn(() => call('/busy0001/console', busy)));
 
-    it('who reads a pipe', async () => {
+    it('keeps reading a pipe', async () => {
       service.panel.filesOf(own).pipe('/pipe', 0);
       await keepOn(() => call('/busy0001/files/content?file=/pipe', busy));
     });
 
-    it('who reads a file of 5 GB', async () => {
+    it('keeps reading a file of 5 GB', async () => {
       service.panel.filesOf(own).writeZeros('/world.zip', 5e9, 0);
       await keepOn(() => call('/busy0001/files/content?file=/world.zip', busy));
     });
 
-    it('who lists 30,000 files', async () => {
+    it('keeps listing 30,000 files', async () => {
       for (let index = 0; index < 30_000; index += 1)
         service.panel.filesOf(own).write(`/many/${index}.txt`, '', 0);
       // The stand-in makes each list in this very process.
       await keepOn(() => call('/busy0001/files?directory=/many', busy), 10_000);
     });
 
-    it('who deletes twenty directories at a time', async () => {
+    it('keeps deleting twenty directories at a time', async () => {
       const directories = Array.from({ length: 20 }, (_, index) => `/world-${index}`);
       await keepOn(() => {
         for (const directory of directories) service.panel.filesOf(own).write(`${directory}/a.txt`, '', 0);
@@ -91,7 +91,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
-    it('whose server the panel answers with bare errors', async () => {
+    it('keeps calling a server that the panel answers with bare errors', async () => {
       await call('/busy0001', busy);
       for (let count = 0; count < 10; count += 1) {
         service.panel.respondNext({ status: 500 });

@@ -12,7 +12,7 @@ import { listOwned } from './start-panel-test.ts';
 
 const notAvailable = 'The panel is not available; try again later';
 
-describe('failures that the operator mends', () => {
+describe('a failure that only the operator can fix', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1, readRetries: 0 } });
   let key: string;
 
@@ -40,7 +40,7 @@ describe('failures that the operator mends', () => {
   const errorsLogged = () =>
     service.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50 || level === 'error');
 
-  it('502: the panel without its Redis has failed itself, is unavailable in /readyz, and is left alone until it is back', async () => {
+  it('reports a panel without its Redis as failed with 502 and in /readyz, and pauses calls until it is back', async () => {
     const user = await service.addUser({ panelUserId: 8 });
     const { secret: another } = await service.addKey({ user });
     service.panel.servers.set(8, [panelServer({ identifier: 'e5f6a7b8', node: 4 })]);
@@ -60,7 +60,7 @@ describe('failures that the operator mends', () => {
     expect(await panelPart()).to.equal('unavailable');
   });
 
-  it('502: a client key whose owner is no root administrator is no 404, and has a line in the log', async () => {
+  it("answers 502 and logs a line, not 404, if the client key's owner is no root administrator", async () => {
     service.panel.conditions.isClientKeyAdmin = false;
     for (const answer of [await power(), await resources()])
       expectError(answer, 'upstream_error', notAvailable);
@@ -71,7 +71,7 @@ describe('failures that the operator mends', () => {
     );
   });
 
-  it('404: a server that the panel no longer has, where the client key has its rights', async () => {
+  it('answers 404 for a server that the panel no longer has, if the client key has its rights', async () => {
     await list();
     service.panel.servers.set(7, []);
     expectError(
@@ -95,7 +95,7 @@ describe('failures that the operator mends', () => {
       { status: 403, target: /\/api\/client\/servers\/a1b2c3d4\/power$/ },
     ],
   ] as const)
-    it(`502: ${what} is told with status and target in the log, and not as a bad key`, async () => {
+    it(`answers 502 to ${what} and logs it with status and target, not as a bad key`, async () => {
       service.panel.respondWith(behaviour);
       service.panel.respondNext({ after: Promise.resolve() });
       const answer = await power();
@@ -107,7 +107,7 @@ describe('failures that the operator mends', () => {
       expect(await panelPart()).to.equal('unavailable');
     });
 
-  it('stays away for ten seconds from a panel that is down for maintenance, whatever its Retry-After', async () => {
+  it('pauses for ten seconds if the panel is down for maintenance, whatever its Retry-After', async () => {
     service.panel.failWith(503, 'HttpException', {
       detail: 'Service Unavailable',
       headers: { 'Retry-After': '60' },
@@ -121,10 +121,10 @@ describe('failures that the operator mends', () => {
   });
 });
 
-describe('a Pelican panel that does not reach a node', () => {
+describe('a Pelican panel that cannot reach a node', () => {
   const service = useService({ dialect: 'pelican' });
 
-  it('is not unavailable: the state is unknown with the reason', async () => {
+  it('counts as available: the state is unknown with the reason', async () => {
     const user = await service.addUser({ panelUserId: 7 });
     const { secret: key } = await service.addKey({ user });
     service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', node: 3 })]);
@@ -138,7 +138,7 @@ describe('a Pelican panel that does not reach a node', () => {
   });
 });
 
-describe('the start with a panel', () => {
+describe('the service that starts with a panel', () => {
   const panel = useForEach(() => startStandInPanel());
   const opened: { stop(): Promise<void> }[] = [];
   afterEach(() => Promise.all(opened.splice(0).map(({ stop }) => stop())));
@@ -164,7 +164,7 @@ describe('the start with a panel', () => {
     return { logged, warned, panelPart, list, panel: client.panel };
   }
 
-  it("has the panel's own address in panel_url from the first list on, and warns of the other in PANEL_URL", async () => {
+  it("shows the panel's own address in panel_url from the first list, and warns about a different PANEL_URL", async () => {
     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
     panel.nodeScript.ownUrl = 'https://panel.example';
     const { list, warned } = await open();
@@ -174,7 +174,7 @@ describe('the start with a panel', () => {
     ]);
   });
 
-  it("takes the limit of one server's console tokens for no limit of the panel", async () => {
+  it("does not mistake one server's limit for console tokens for a limit of the panel", async () => {
     const server = panelServer({ identifier: 'a1b2c3d4' });
     panel.servers.set(7, [server]);
     panel.conditions.serverLimits.add('websocket');
@@ -199,7 +199,7 @@ describe('the start with a panel', () => {
     }
   });
 
-  it('says nothing of another PANEL_URL where PANEL_PUBLIC_URL is the own address', async () => {
+  it("accepts a different PANEL_URL silently if PANEL_PUBLIC_URL is the panel's own address", async () => {
     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
     panel.nodeScript.ownUrl = 'https://panel.example';
     const { list, warned } = await open({ publicUrl: 'https://panel.example' });
@@ -208,7 +208,7 @@ describe('the start with a panel', () => {
     expect(warned).to.deep.equal([]);
   });
 
-  it('asks a server that its host has not suspended for the address', async () => {
+  it('reads the address from a server that the host has not suspended', async () => {
     panel.servers.set(7, [
       panelServer({ identifier: 'a1b2c3d4', suspended: true }),
       panelServer({ identifier: 'b2c3d4e5' }),
@@ -218,7 +218,7 @@ describe('the start with a panel', () => {
     expect((await list())[1]?.panelUrl).to.equal('https://panel.example/server/b2c3d4e5');
   });
 
-  it('warns of a PANEL_TYPE that the panel contradicts', async () => {
+  it('warns about a PANEL_TYPE that contradicts the panel', async () => {
     panel.servers.set(7, [panelServer()]);
     const { list, warned } = await open({ kind: 'pelican' });
     await list();
@@ -227,7 +227,7 @@ describe('the start with a panel', () => {
     ]);
   });
 
-  it('finds out without a call of a customer that the panel works again', async () => {
+  it("notices without a customer's call that the panel works again", async () => {
     const { panelPart, list } = await open({ checkAgainMs: 20 });
     panel.failWith(500, 'QueryException');
     await list().catch(() => {});
@@ -241,14 +241,14 @@ describe('the start with a panel', () => {
     ['refuses the client key', { clientKey: 'ptlc_revoked' }],
     ['has an application key for a client key', { clientKey: 'ptla_stand-in-application-key' }],
   ] as const)
-    it(`says in the log and by /readyz that it ${what}`, async () => {
+    it(`reports in the log and in /readyz that it ${what}`, async () => {
       const { logged, panelPart } = await open(changed);
       await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
       await eventually(async () => expect(logged).to.have.lengthOf(1));
       expect(logged[0]).to.match(/^The panel refused our key/);
     });
 
-  it('says in the log and by /readyz that the owner of the client key is no root administrator', async () => {
+  it("reports in the log and in /readyz that the client key's owner is no root administrator", async () => {
     panel.conditions.isClientKeyAdmin = false;
     const { logged, panelPart } = await open();
     await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
@@ -256,7 +256,7 @@ describe('the start with a panel', () => {
     expect(logged[0]).to.match(/^The owner of PANEL_CLIENT_KEY is not a root administrator/);
   });
 
-  it('asks once what each key may do where all is well, and says nothing', async () => {
+  it('checks once what each key can do, and is silent if all is well', async () => {
     const { logged, panelPart } = await open();
     await eventually(async () => expect(panel.requests).to.have.lengthOf(3));
     expect(panel.requests.map(({ path }) => path.replace(/\?.*/, '')).sort()).to.deep.equal([

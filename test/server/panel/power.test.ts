@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: power', () => {
+describe("the panel client's power signal", () => {
   const test = usePanelTest();
 
   it('is sent with the client key and our request id', async () => {
@@ -25,17 +25,17 @@ describe('panel client: power', () => {
     expect(test.standIn.signals).to.deep.equal([`${identifier} stop`]);
   });
 
-  describe('connections', () => {
+  describe('over a connection', () => {
     const clientIdleMs = 100;
     const test = usePanelTest({ clientIdleMs });
     const connections = () => new Set(test.standIn.requests.map(({ port }) => port)).size;
 
-    it('are reused for consecutive signals', async () => {
+    it('reuses an open one for consecutive signals', async () => {
       for (let count = 0; count < 3; count += 1) await test.power();
       expect(connections()).to.equal(1);
     });
 
-    it('are not reused after being idle for longer than the limit, however slow the last response was', async () => {
+    it('never reuses one that was idle beyond the limit, however slow the last response was', async () => {
       test.standIn.respondNext({ after: delay(3 * clientIdleMs) });
       await test.power();
       await delay(3 * clientIdleMs);
@@ -43,7 +43,7 @@ describe('panel client: power', () => {
       expect(connections()).to.equal(2);
     });
 
-    it('closed by the panel are not reused', async () => {
+    it('never reuses one that the panel closed', async () => {
       await test.power();
       test.standIn.closeResting();
       await delay(clientIdleMs / 2);
@@ -54,12 +54,12 @@ describe('panel client: power', () => {
   });
 
   for (const weird of ['', '.', '..', '\ud800'])
-    it(`fails with 404 not_found without a call of the panel: identifier ${JSON.stringify(weird)}`, async () => {
+    it(`fails with 404 not_found without a call to the panel: identifier ${JSON.stringify(weird)}`, async () => {
       expect((await refusalOf(test.power(weird))).apiCode).to.equal('not_found');
       expect(test.standIn.requests).to.have.lengthOf(0);
     });
 
-  it('reaches exactly the named server, whatever characters the identifier has', async () => {
+  it('reaches exactly the named server, whatever characters its identifier has', async () => {
     const parts = ['../../application', 'a/b', 'a?x=1', 'a#b', '%2e%2e', '..\\', 'a\r\nHost: x', 'ä b'];
     const hostile = fc.constantFrom(...parts);
     const any = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
@@ -78,14 +78,14 @@ describe('panel client: power', () => {
     );
   });
 
-  it('is never retried: one request after a time-out', async () => {
+  it('is never retried, and a time-out follows one request', async () => {
     const { power } = test.createClient({ clientTimeoutMs: 100 });
     test.standIn.respondWith('hang');
     expect((await refusalOf(power())).apiCode).to.equal('upstream_error');
     expect(test.standIn.requests).to.have.lengthOf(1);
   });
 
-  it('is accepted only by 204', async () => {
+  it('counts as accepted only after a 204', async () => {
     test.standIn.respondNext({ status: 200, body: '<html>Welcome</html>' });
     expect((await refusalOf(test.power())).apiCode).to.equal('upstream_error');
   });

@@ -81,7 +81,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
   },
 };
 
-describe('the emulated Pterodactyl, asked about files and backups', () => {
+describe('the emulated Pterodactyl with files and backups', () => {
   const panel = useStarted(startRecordedPanel);
   itAnswersAsRecorded(calls, panel, (name) => before[name]?.(panel));
 });

@@ -71,7 +71,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
   },
 };
 
-describe('the emulated Pterodactyl, asked to pull files', () => {
+describe('the emulated Pterodactyl with pulls of files', () => {
   const panel = useStarted(startRecordedPanel);
   itAnswersAsRecorded(calls, panel, (name) => {
     if (!name.includes('eleventh')) panel.limitWindows.clear();

@@ -95,7 +95,7 @@ function prepare(name: string, panel: StandInPanel) {
   panel.schedules.set(identifier, [...(panel.schedules.get(identifier) ?? []), schedule]);
 }
 
-describe('the emulated Pterodactyl, asked about schedules', () => {
+describe('the emulated Pterodactyl with schedules', () => {
   const panel = useStarted(startRecordedPanel);
   itAnswersAsRecorded(calls, panel, (name) => prepare(name, panel));
 });

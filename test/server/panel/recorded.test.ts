@@ -66,7 +66,7 @@ describe('the emulated Pterodactyl', () => {
 
   itAnswersAsRecorded(calls, panel);
 
-  describe('its node', () => {
+  describe('on its node', () => {
     /** The frames that come until the one named last, in order. */
     async function converse(name: string, { identifier, uuid }: ServerAttributes, last: Frame | undefined) {
       const path = `${panel.url}/api/client/servers/${identifier}/websocket`;
@@ -99,7 +99,7 @@ describe('the emulated Pterodactyl', () => {
       ['installing', 'installing'],
       ['badToken', 'main'],
     ] as const)
-      it(`sends the frames that were recorded: ${name}`, async () => {
+      it(`sends the recorded frames: ${name}`, async () => {
         const recorded = framesOf(name, 'received');
         const received = await converse(name, serverOf(server), recorded.at(-1));
         for (const frame of received) {

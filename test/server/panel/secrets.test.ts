@@ -7,7 +7,7 @@ import { refusal } from '../../../server/panel/demo/answers.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { refusalOf, usePanelTest } from './start-panel-test.ts';
 
-describe('panel client: secrets', () => {
+describe('the panel client', () => {
   const test = usePanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50, responseBytesMax: 100_000 });
 
   /** A panel in debug mode, which repeats the request's headers. */
@@ -37,7 +37,7 @@ describe('panel client: secrets', () => {
       }
     });
 
-  it('logs the connection error and its address', async () => {
+  it('logs a connection error with its address', async () => {
     const { host } = new URL(test.standIn.url);
     await test.standIn.stop();
     expect(asLogged(await refusalOf(test.list())))
