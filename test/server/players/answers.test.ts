@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { startBedrock, startMinecraft, startSource } from '../../support/games.ts';
 import { useServerWithGames } from '../../support/server-with-games.ts';
 
-describe('players of a game of Source', () => {
+describe('the players of a Source game', () => {
   const { play, playersAt } = useServerWithGames();
   const shown = async (...game: Parameters<typeof startSource>) => {
     const { online, max, names } = await playersAt(await play(startSource(...game)));
     return { online, max, names };
   };
 
-  it('have no names where bots are among them', async () => {
+  it('have no names if bots are among them', async () => {
     const names = ['gaben', 'Bot Ken', 'Bot Joe'];
     const bots = { players: 3, bots: 2, max: 16, names };
     expect(await shown(bots)).to.deep.equal({ online: 1, max: 16, names: null });
@@ -19,17 +19,17 @@ describe('players of a game of Source', () => {
     expect(await shown(beside)).to.deep.equal({ online: 2, max: 16, names: null });
   });
 
-  it('are all those that it counts where it has more bots than players', async () => {
+  it('are all counted if the game has more bots than players', async () => {
     const beside = { players: 2, bots: 3, max: 16, names: ['gaben', 'Alyx'] };
     expect(await shown(beside)).to.deep.equal({ online: 2, max: 16, names: ['gaben', 'Alyx'] });
   });
 
-  it('are none where only bots play', async () => {
+  it('are none if only bots play', async () => {
     const bots = { players: 2, bots: 2, max: 16, names: ['Bot Ken', 'Bot Joe'] };
     expect(await shown(bots)).to.deep.equal({ online: 0, max: 16, names: [] });
   });
 
-  it('have no names where it tells none, empty ones, or a placeholder', async () => {
+  it('have no names if the game sends none, empty ones or a placeholder', async () => {
     for (const names of [[], ['', '', ''], ['Max Players'], null]) {
       const told = { players: 3, max: 16, names };
       expect(await shown(told), JSON.stringify(names)).to.deep.equal({ online: 3, max: 16, names: null });
@@ -38,12 +38,12 @@ describe('players of a game of Source', () => {
     expect((await shown(joining)).names).to.deep.equal(['gaben', 'Alyx']);
   });
 
-  it('are nobody, and an empty list, where nobody plays', async () => {
+  it('are an empty list if no one plays', async () => {
     for (const names of [[], null])
       expect(await shown({ players: 0, max: 16, names })).to.deep.equal({ online: 0, max: 16, names: [] });
   });
 
-  it('are more than 255 where its tags say so, as those of Rust do', async () => {
+  it('number more than 255 if its tags say so, as in Rust', async () => {
     const byte = { players: 487 % 256, max: 800 % 256, names: null };
     const tags = 'mp800,cp487,ptrak,qp12,$r?,v2592,born1700000000,gmrust';
     for (const extra of [{ tags }, { tags, port: 28_015 }])
@@ -53,10 +53,10 @@ describe('players of a game of Source', () => {
   });
 });
 
-describe('players of a game of Minecraft', () => {
+describe('the players of a Minecraft game', () => {
   const { play, playersAt } = useServerWithGames();
 
-  it('have no names where it tells none, and an empty list only where nobody plays', async () => {
+  it('have no names if the game sends none, and are an empty list only if no one plays', async () => {
     for (const sample of [undefined, null, [], [{ name: '' }]]) {
       const game = await play(startMinecraft({ online: 2, max: 20, sample }));
       expect(await playersAt(game), JSON.stringify(sample)).to.include({ online: 2, names: null });
@@ -79,7 +79,7 @@ describe('players of a game of Minecraft', () => {
     expect(names).to.deep.equal(['Alex', 'Steve', 'Notch']);
   });
 
-  it('are shown where its status lists hundreds of mods', async () => {
+  it('are shown if its status lists hundreds of mods', async () => {
     const mods = Array.from({ length: 700 }, (_, index) => ({ modId: `mod${index}`, modmarker: '1' }));
     const channels = [{ res: 'a:players', version: '{"players":{"online":9}}', required: true }];
     const forgeData = { channels, mods, fmlNetworkVersion: 3 };
@@ -90,10 +90,10 @@ describe('players of a game of Minecraft', () => {
   });
 });
 
-describe('players of a game of Bedrock', () => {
+describe('the players of a Bedrock game', () => {
   const { play, playersAt } = useServerWithGames();
 
-  it('are counted whatever semicolons and numbers its name has', async () => {
+  it('are counted for any semicolons and numbers in its name', async () => {
     for (const name of ['Fun; for; all', 'Lobby;1', '7;8;9;10', ';', '', 'A \\; server'])
       expect(await playersAt(await play(startBedrock(3, 10, name))), name).to.include({ online: 3, max: 10 });
   });

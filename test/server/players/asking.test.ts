@@ -18,13 +18,13 @@ import { type Allocation, serverAt, useServerWithGames } from '../../support/ser
 const noAddress = 'The server has no address that can be queried.';
 const noAnswer = 'The game did not answer.';
 
-describe('games that are asked who plays', () => {
+describe('player queries', () => {
   const { service, play, serve, players } = useServerWithGames();
   /** Refuses at once. */
   const closed: Allocation = { ip: '127.0.0.2', port: 1 };
   const unreachable = '127.255.255.255';
 
-  it('are at the default allocation and five others', async () => {
+  it('go to the default allocation and five others', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(closed, closed, closed, closed, closed, closed, game);
     expect(await players()).to.include({ reason: noAnswer });
@@ -33,24 +33,24 @@ describe('games that are asked who plays', () => {
     expect(await players()).to.include({ online: 2 });
   });
 
-  it('are also at ::1 where the panel is on this machine', async () => {
+  it('also go to ::1 if the panel is on this machine', async () => {
     serve({ ip: '::1', port: 1 });
     expect(await players()).to.include({ reason: noAnswer });
   });
 
-  it('are at no address of a zone', async () => {
+  it('go to no address with a zone', async () => {
     serve({ ip: 'fe80::1%lo', port: 1 });
     expect(await players()).to.include({ reason: noAddress });
   });
 
-  it('have not answered at a port that does not exist', async () => {
+  it('count a port that does not exist as silent', async () => {
     for (const port of [0, 65_535]) {
       serve({ port });
       expect(await players(), String(port)).to.include({ reason: noAnswer });
     }
   });
 
-  describe('at the port after that of their players', () => {
+  describe('at the port after that of the players', () => {
     const source = { players: 5, max: 16, names: ['gaben'] };
     const found = { online: 5, max: 16, names: ['gaben'] };
     const unknown = { online: null, max: null, names: null };
@@ -61,7 +61,7 @@ describe('games that are asked who plays', () => {
       return { online, max, names };
     };
 
-    it('count where they tell that port, and not where they tell another', async () => {
+    it("accept an answer that names the players' port, and not one that names another", async () => {
       const extra = { port: 0 };
       const game = await play(startSource(source, { extra }));
       extra.port = game.port;
@@ -70,7 +70,7 @@ describe('games that are asked who plays', () => {
       expect(await shownAt(game.port - 1)).to.deep.equal(found);
     });
 
-    it('count without it where the panel has no other server there, which it is asked once in minutes', async () => {
+    it('accept an answer without a port if no other server of the panel is there, checked once in minutes', async () => {
       const game = await play(startSource(source));
       service.panel.forget();
       for (let looks = 0; looks < 3; looks += 1) {
@@ -84,7 +84,7 @@ describe('games that are asked who plays', () => {
       ]);
     });
 
-    it('do not count where the panel has another server there, or does not say', async () => {
+    it('reject an answer if the panel has another server there, or does not answer', async () => {
       const game = await play(startSource(source));
       for (const ip of ['127.0.0.1', '0.0.0.0']) {
         service.panel.servers.set(8, [serverAt([{ ip, port: game.port }], { identifier: 'other' })]);
@@ -98,7 +98,7 @@ describe('games that are asked who plays', () => {
       expect(await shownAt(game.port - 1)).to.deep.equal(unknown);
     });
 
-    it('do not count at an alias where the panel has another server at any address with that port', async () => {
+    it('reject an answer at an alias if another server has that port at any address', async () => {
       const game = await play(startSource(source));
       const forwarded = { ip: unreachable, alias: 'localhost', port: game.port - 1 };
       serve(forwarded);
@@ -110,15 +110,15 @@ describe('games that are asked who plays', () => {
       expect(await players()).to.deep.include(unknown);
     });
 
-    it('count where that port is one of the server itself', async () => {
+    it('accept an answer if the port also belongs to the server', async () => {
       const game = await play(startSource(source));
       serve({ port: game.port - 1 }, { port: game.port });
       expect(await players()).to.include({ online: 5 });
     });
   });
 
-  describe('by their alias', () => {
-    it('are those of an address that no route leads to, and they are remembered', async () => {
+  describe('at an alias', () => {
+    it('use it if the address has no route, and remember that', async () => {
       for (const start of [() => startMinecraft({ online: 2, max: 20 }), () => startBedrock(2, 20)]) {
         const game = await play(start());
         serve({ ip: unreachable, alias: 'localhost', port: game.port });
@@ -130,7 +130,7 @@ describe('games that are asked who plays', () => {
       }
     });
 
-    it('are asked beside a private address', async () => {
+    it('use it in addition to a private address', async () => {
       const game = await play(startMinecraft({ online: 2, max: 20 }));
       // Of this machine, so that nothing leaves it.
       const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
@@ -152,7 +152,7 @@ describe('games that are asked who plays', () => {
         expect(isPrivateIp(ip), ip).to.equal(false);
     });
 
-    it('are not those of an address that a route leads to and nothing answers at', async () => {
+    it('do not use it for an address with a route that nothing answers at', async () => {
       const game = await play(startMinecraft({ online: 2, max: 20 }));
       serve({ ip: '127.0.0.2', alias: 'localhost', port: game.port });
       expect(await players()).to.include({ online: null, reason: noAnswer });
@@ -160,10 +160,10 @@ describe('games that are asked who plays', () => {
     });
   });
 
-  describe('in the protocol of Minecraft', () => {
+  describe('with the Minecraft protocol', () => {
     const source = { players: 5, max: 16, names: null };
 
-    it('are none where a game of Source answers, as that may be its remote console', async () => {
+    it('do not run if a Source game answers, as the port may be its remote console', async () => {
       const game = await play(startWithConsole(answerAsSource(source)));
       serve(game);
       for (let looks = 0; looks < 3; looks += 1) {
@@ -173,7 +173,7 @@ describe('games that are asked who plays', () => {
       expect(game.console.asked).to.equal(0);
     });
 
-    it('are none where a game of Source is silent for a while, and its server does not run Java', async () => {
+    it('do not run if a Source game is briefly silent and its server does not run Java', async () => {
       let isSilent = false;
       const answer = answerAsSource(source);
       const game = await play(startWithConsole((question) => (isSilent ? [] : answer(question))));
@@ -187,7 +187,7 @@ describe('games that are asked who plays', () => {
       expect(game.console.asked).to.equal(0);
     });
 
-    it('are also those of servers that run no Java, once the others are silent', async () => {
+    it('also go to servers without Java once the other protocols get no answer', async () => {
       const game = await play(startMinecraft({ online: 2, max: 20 }));
       resetPanel(service, [
         serverAt([game], { container: { startup_command: './pumpkin', image: 'rust:1' } }),
@@ -196,7 +196,7 @@ describe('games that are asked who plays', () => {
     });
   });
 
-  it('are asked less and less while they do not answer, and as before once they do', async () => {
+  it('become rarer while games do not answer, and regular once they do', async () => {
     let isSilent = false;
     const status = minecraftStatus({ players: { online: 1, max: 20 } });
     const game = await play(startTcpGame((socket) => (isSilent ? socket.destroy() : socket.end(status))));
@@ -253,19 +253,19 @@ describe('games that are asked who plays', () => {
     return most;
   }
 
-  it('are at most five at once of one owner', async () => {
+  it('run at most five at a time for one owner', async () => {
     expect(await mostAtOnce(1, 8)).to.be.within(2, 5);
   });
 
-  it('are at most 32 at once of all owners', async () => {
+  it('run at most 32 at a time for all owners', async () => {
     expect(await mostAtOnce(8, 5)).to.be.within(6, 32);
   });
 });
 
-describe('games at the loopback address, where the panel is elsewhere', () => {
+describe('player queries to loopback addresses, with the panel elsewhere', () => {
   const { play, serve, players } = useServerWithGames({ players: { isOn: true, allowsLoopback: false } });
 
-  it('are not asked, however the address is written', async () => {
+  it('are not sent, however the address is written', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     const spellings = ['127.0.0.1', '127.1', '2130706433', '::ffff:127.0.0.1', '::ffff:7f00:1', '::1'];
     for (const ip of [...spellings, '0:0:0:0:0:0:0:1', '2002:7f00:1::', '64:ff9b::127.0.0.1']) {
@@ -280,10 +280,10 @@ describe('games at the loopback address, where the panel is elsewhere', () => {
   });
 });
 
-describe('games, with PLAYER_QUERIES=false', () => {
+describe('player queries with PLAYER_QUERIES=false', () => {
   const { play, serve, players } = useServerWithGames({ players: { isOn: false, allowsLoopback: true } });
 
-  it('are not asked, and the reason says so', async () => {
+  it('are not sent, and the reason says so', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     const reason = 'This service does not query games.';
