@@ -7,7 +7,7 @@ import { startStandInPanel } from '../support/stand-in-panel.ts';
 import { useTwoPrograms } from '../support/two-programs.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('an Idempotency-Key at two processes at once', () => {
+describe('the same Idempotency-Key at two processes at once', () => {
   const ownerId = 7;
   const identifier = 'a1b2c3d4';
   const rounds = 5;
@@ -70,7 +70,7 @@ describe('an Idempotency-Key at two processes at once', () => {
     }
   });
 
-  it('is claimed by one of two different requests, and the other is refused', async () => {
+  it('accepts one of two different requests and refuses the other', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const headers = { 'Idempotency-Key': randomUUID() };
       const asked = programs().map(({ url }, index) =>
