@@ -1,4 +1,4 @@
-/** The ten steps of "Adopt it" lead from a panel with customers to the first call of one of them, followed word for word. */
+/** Follows the ten steps of "Adopt it" word for word, from a panel with customers to the first call of one of them. */
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ describe('a host that follows the ten steps of adoption', () => {
 
   after(() => program?.stop());
 
-  /** Stands for docker: what it would run in a container runs here, with the settings in .env. */
+  /** Replaces docker: a container's command runs here instead, with the settings in .env. */
   async function writeDocker(): Promise<string> {
     const path = join(folder.path, 'bin');
     await mkdir(path);
@@ -56,7 +56,7 @@ describe('a host that follows the ten steps of adoption', () => {
       const env = { HOME: folder.path, PATH: `${dockerDir}:${process.env['PATH']}`, GAMEHOST_KEY: key };
       return run('/bin/bash', ['-c', line], { cwd: folder.path, env });
     };
-    /** What the operator writes in an editor, in step 3, and what docker-compose.yml adds. */
+    /** The settings that the operator writes in step 3, and those that docker-compose.yml adds. */
     const edit = async () => {
       const path = join(folder.path, '.env');
       const values: Record<string, string> = {
@@ -101,7 +101,6 @@ describe('a host that follows the ten steps of adoption', () => {
     expect(servers.map(({ identifier }: { identifier: string }) => identifier)).to.deep.equal(['a1b2c3d4']);
   });
 
-  /** What the customer does with the link: signs in, and creates a key. */
   async function createKey(url: string, printed: string): Promise<string> {
     const [, token = ''] = /\/account\/link#(\S+)/.exec(printed) ?? [];
     const { api } = openAccount(url);

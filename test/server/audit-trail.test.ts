@@ -1,4 +1,4 @@
-/** The audit's way into the database loses nothing when the database is unavailable for a while. */
+/** The audit loses no entry while the database is briefly unavailable. */
 import { expect } from 'chai';
 import { ActivityCounts } from '../../models/activity-count.ts';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
@@ -26,7 +26,6 @@ describe('the audit trail', () => {
   const log = createLog('info', { write: (line) => void lines.push(line) });
   beforeEach(() => void lines.splice(0));
 
-  /** A trail, the sizes of the inserts that it has caused, and what it has stored. */
   async function open() {
     const uri = testDatabaseUri();
     const sizes: number[] = [];

@@ -1,4 +1,4 @@
-/** The audit has an entry for every call of a known key, and of a write before its answer leaves. */
+/** The audit records every call of a known key, and a write before its response is sent. */
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { generateSecret } from '../../models/api-key/secret.ts';
@@ -13,7 +13,7 @@ describe('the audit', () => {
   let keyId: string;
   let userId: number;
   let restore: () => Promise<void>;
-  /** Of the user whom the sample calls of administrators are about. */
+  /** The subject of the administrators' sample calls. */
   let namedUserId = 0;
 
   before(async () => {
@@ -49,7 +49,7 @@ describe('the audit', () => {
         operation: row.name,
         target: targetOf(row, answer),
         ...ownerIn(row.path),
-        // One server has many files: which of them it was.
+        // A server has many files, so the entry also names the file.
         ...(row.tag === 'Files' && { detail: entry?.detail }),
         status: row.status,
         code: null,
@@ -62,7 +62,7 @@ describe('the audit', () => {
     });
   }
 
-  /** Whose ticket or server the staff has called about. */
+  /** The owner of the ticket or server that staff called about. */
   function ownerIn(path: string) {
     if (path.startsWith('/admin/tickets/{')) return { ownerId: userId };
     return path.startsWith('/admin/users/{external_id}/servers') ? { ownerId: namedUserId } : {};
@@ -152,7 +152,7 @@ describe('the audit', () => {
   });
 });
 
-/** What the path names, or the id of what was created. */
+/** The id in the path, or that of the created object. */
 function targetOf(row: Operation, { body }: Answer): string | null {
   if (row.targetField) return String(sampleInputOf(row)[row.targetField]);
   const [created] = Object.values<{ id: number }>(body);

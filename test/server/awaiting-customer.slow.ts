@@ -1,4 +1,4 @@
-/** `awaiting=customer` while support answers a ticket and closes it, between the two reads of which the list is made. */
+/** `awaiting=customer` while support answers and closes a ticket between the two reads that make the list. */
 import { expect } from 'chai';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { startTestService } from '../support/service.ts';

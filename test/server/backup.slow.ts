@@ -1,4 +1,4 @@
-/** Backups that are restored: the same answers, the same documents to the byte, the same indexes; from a dump and from copied files. */
+/** Restored backups, from a dump and from copied files: the same responses, documents to the byte, and indexes. */
 import { cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
@@ -14,7 +14,7 @@ describe('npm run cli: backup and restore', () => {
   const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
   const directory = useForEach(makeDirectory);
 
-  /** Something in every store, and a key to see it with. */
+  /** Puts a document into every store, and makes a key to read them with. */
   async function fill(): Promise<string> {
     const profile = { email: 'ada@example.com', nickname: 'Ada', isAdmin: true, panelUserId: 7 };
     const user = await service.addUser(profile);
@@ -51,7 +51,6 @@ describe('npm run cli: backup and restore', () => {
   const answers = (key: string) =>
     Promise.all(paths.map(async (path) => (await service.call('GET', path, { key })).text));
 
-  /** Every document as MongoDB has it, in hexadecimal. */
   async function documents(): Promise<Record<string, string[]>> {
     const names = (await service.connection.listCollections()).map(({ name }) => name).sort();
     const read = async (name: string) => {
@@ -100,7 +99,7 @@ describe('npm run cli: backup and restore', () => {
     const { value = 0 } = (await sequences.findOne({ _id: 'ticket' })) ?? {};
     expect(tickets.length).to.be.greaterThan(3);
     expect(tickets.map(({ _id }) => _id)).to.deep.equal(tickets.map((_, index) => index + 1));
-    // Those whose insert was in progress at that moment have their ids only.
+    // Inserts in progress at that moment have only counted their ids.
     expect(value).to.be.within(tickets.length, tickets.length + 1);
     expect(await openTicket(key, 'After')).to.equal(value + 1);
   });
@@ -196,7 +195,7 @@ describe('a copy of DATA_DIR', () => {
     await cp(first.dataDir, second.dataDir, { recursive: true });
     const again = await first.open();
     await storeNote(again.uri, 'after the copy');
-    // Beside the first, and so on another port than the one it remembers.
+    // The first copy still runs, so this one needs another port than the one it remembers.
     expect(await readNotes((await second.open()).uri)).to.deep.equal(['kept']);
   });
 });

@@ -1,4 +1,4 @@
-/** The reference for operators shows the bounds that the code has. */
+/** The operators' reference shows the limits in the code. */
 import { expect } from 'chai';
 import { withBounds } from '../../server/build/bounds-table.ts';
 import { readDocument } from '../support/documents.ts';

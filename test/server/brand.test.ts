@@ -1,4 +1,4 @@
-/** A host's own name, logo and prefix of keys: in all that customers, browsers and agents see. */
+/** The host's name, logo and key prefix, for customers, browsers and agents. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

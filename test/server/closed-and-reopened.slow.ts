@@ -1,4 +1,4 @@
-/** A ticket that is reopened right after it was closed: the close still answers what it wrote. */
+/** The response to a close shows what the close wrote, even if the ticket is reopened at once. */
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
@@ -10,7 +10,7 @@ describe('a ticket that is closed and reopened at once', () => {
   const service = useStarted(() => startTestService({ databaseUri: set.uri }));
   afterEach(() => set.failCommands(null));
 
-  /** Reads take long, so that a close which reads the ticket after its write reads what came later. */
+  /** Slow reads: a close that read the ticket after its write would read later changes. */
   const slowReads = () => ({
     ...{ failCommands: ['find'], namespace: `${service.connection.name}.tickets` },
     ...{ blockConnection: true, blockTimeMS: 1000 },

@@ -1,4 +1,4 @@
-/** What docker-compose.yml runs in containers of the service, run here: the health check, and the backups of each day. */
+/** Commands of docker-compose.yml that run in containers of the service: the health check and the daily backup. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, utimes } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { testDatabaseUri } from '../support/mongo.ts';
 
 type Program = readonly [name: string, ...args: string[]];
 
-/** Compose reads two dollars as one. */
+/** Compose turns two dollar signs into one. */
 const unescaped = (parts: readonly string[]) => parts.map((part) => part.replaceAll('$$', '$'));
 
 const succeeds = ([name, ...args]: Program) =>

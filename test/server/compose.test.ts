@@ -1,4 +1,4 @@
-/** docker-compose.yml: its containers are locked down, its secrets are demanded, and the service accepts its settings. */
+/** docker-compose.yml locks its containers down, requires its secrets, and sets values that the service accepts. */
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig } from '../../server/config.ts';
@@ -150,7 +150,7 @@ describe('docker-compose.yml', () => {
   it('keeps secrets out of program arguments', () => {
     for (const [name, { command = [], entrypoint = [], healthcheck }] of Object.entries(services)) {
       const programs = [...command, ...entrypoint, ...(healthcheck?.test ?? [])].join('\n');
-      // Two dollars are the shell's or mongosh's own, read from the environment.
+      // Two dollar signs are a variable of the shell or of mongosh.
       expect(programs.match(/(?<!\$)\$\{?\w+/g), name).to.equal(null);
     }
   });
@@ -159,7 +159,7 @@ describe('docker-compose.yml', () => {
     const lines = (await readDocument('Dockerfile')).split('\n');
     const first = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
     expect(first(/^RUN npm ci/)).to.be.within(0, first(/^COPY (server|routers|models|bridge) /));
-    // A Kubernetes that demands runAsNonRoot cannot judge a name.
+    // Kubernetes with runAsNonRoot cannot check a user by name.
     expect(lines.filter((line) => line.startsWith('USER '))).to.deep.equal(['USER 1000']);
   });
 

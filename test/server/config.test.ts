@@ -1,4 +1,4 @@
-/** Settings: what is read from them, what holds when nothing is set, and which need each other. */
+/** How settings are read, their defaults, and which ones need each other. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** MongoDB refuses to serve a call: 503 in every kind of call, with a message that says whether a write may have happened. */
+/** MongoDB refuses to serve a call: the caller gets a 503 that says whether a write may have happened. */
 import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -159,7 +159,7 @@ describe('a service while MongoDB fails', () => {
     await set.failCommands({ failCommands: ['commitTransaction'], closeConnection: true });
     const answer = await service.call('POST', `/tickets/${body.ticket.id}/close`, { key });
     expectOverloaded(answer, `The database cannot be reached; ${mayBeDone}`);
-    // The transaction would hold its locks for a minute. Its last lost connection may clear the pool just now.
+    // The transaction would hold its locks for a minute, and its last lost connection may be clearing the pool.
     await eventually(() => service.connection.getClient().db('admin').command({ killAllSessions: [] }));
   });
 

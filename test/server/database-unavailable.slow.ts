@@ -1,4 +1,4 @@
-/** MongoDB unavailable: a start waits for it; later, calls fail with a 503 instead of hanging, and work again when it is back. */
+/** Without MongoDB, a start waits for it, and a running service answers 503 until it is back. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
@@ -75,7 +75,7 @@ describe('a service without MongoDB', () => {
     const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
     const program = useStarted(() => startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true' }));
 
-    /** How long calls at once take: reads and writes, some of which wait until MongoDB has answered others. */
+    /** The duration of simultaneous reads and writes, some of which wait until MongoDB has answered others. */
     async function longestCall(): Promise<number> {
       const startedAt = performance.now();
       const took = async (path: string, body?: object) => {
@@ -101,7 +101,7 @@ describe('a service without MongoDB', () => {
     for (const { what, fail, mend } of failures)
       it(`answers every call within ten seconds while MongoDB ${what}`, async () => {
         const [first] = await Promise.all([longestCall(), fail()]);
-        // The first calls hang in a connection; later ones find none.
+        // The first calls hang in a connection; later ones get none.
         const longest = Math.max(first, await longestCall(), await longestCall());
         await mend();
         expect(longest).to.be.below(10_000);

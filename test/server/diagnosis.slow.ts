@@ -1,4 +1,4 @@
-/** An agent's whole story on the demo: which server has a problem, what its console says, and a ticket about it. */
+/** An agent on the demo finds the server with a problem, reads its console and opens a ticket about it. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { useDirectory } from '../support/directory.ts';

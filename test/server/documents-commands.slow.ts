@@ -14,7 +14,7 @@ import { startProgram } from '../support/program.ts';
 const run = promisify(exec);
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the commands are run that this test does not run. */
+/** The tests that run the other commands. */
 const runElsewhere: Record<string, RegExp> = {
   '.ci/run': /^npm (ci|run check|test)$/,
   'test/server/start.slow.ts': /^npm start$/,
@@ -113,7 +113,7 @@ async function tryOut({ line, sample }: Command, { url, ...options }: Place): Pr
   return stdout;
 }
 
-/** What stays the same from one start to the next: all but times, prefixes of keys, uuids and figures of servers. */
+/** The parts that are equal at each start: without times, key prefixes, uuids and figures of servers. */
 const shapeOf = (answer: object): object =>
   JSON.parse(JSON.stringify(answer), (field, value) =>
     /^(prefix|uuid|\w+_(at|bytes|percent|ms))$/.test(field) ? typeof value : value,

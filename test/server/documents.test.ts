@@ -1,4 +1,4 @@
-/** The links, scripts, source files and versions that the documents name are there. */
+/** The links, scripts, source files and versions in the documents exist. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A replica set that loses its primary while the service works: calls wait for the next one, and none is refused. */
+/** A replica set loses its primary while the service works: calls wait for the next one, and none is refused. */
 import { expect } from 'chai';
 import { startProgram } from '../support/program.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
@@ -18,7 +18,7 @@ describe('a service while MongoDB elects a primary', () => {
 
   it('delays reads and writes until it is elected, and makes each write once', async () => {
     const titles = Array.from({ length: 10 }, (_, number) => `Election ${number}`);
-    // A write in progress at that moment may or may not have been done.
+    // A write in progress at that moment may or may not have happened.
     await set.killPrimary();
     const calls = titles.flatMap((title) => [call('/me'), call('/tickets', { title, message: 'x' })]);
     const statuses = await Promise.all(calls);

@@ -1,11 +1,11 @@
-/** .env.example is what the settings' schema writes, and can be used as it is. */
+/** .env.example is generated from the settings' schema, and works unedited. */
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { describeSettings } from '../../server/build/env-example.ts';
 import { readConfig } from '../../server/config.ts';
 import { operationsGuide, readDocument } from '../support/documents.ts';
 
-/** Compose and `node --env-file` read these alike; they differ about blanks, #, $, quotes and backslashes elsewhere. */
+/** Compose and `node --env-file` agree on these, but not on blanks, #, $, quotes and backslashes in other places. */
 const readAlike = /^([\w./:@,+-]*|'[^']*')$/;
 
 describe('.env.example', () => {

@@ -1,4 +1,4 @@
-/** In short what `npm run test:faults` proves at length: of what was acknowledged before a fault nothing is lost. */
+/** A short form of `npm run test:faults`: a fault loses nothing that was acknowledged before it. */
 import { expect } from 'chai';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { addCustomers } from '../perf/customers.ts';

@@ -25,7 +25,6 @@ describe('the same Idempotency-Key at two processes at once', () => {
 
   const programs = () => [service.one, service.other];
 
-  /** The same request three times at each of them. */
   const atBoth = <Answer>(ask: (program: TestProgram) => Promise<Answer>) =>
     Promise.all([...programs(), ...programs(), ...programs()].map(ask));
 

@@ -1,4 +1,4 @@
-/** Connections to MongoDB that break: reads are repeated, and then refused as what was not done; a write may have been done. */
+/** Broken connections to MongoDB: a read is repeated, then refused as not done, and a write may have happened. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';

@@ -1,4 +1,4 @@
-/** How many calls nginx holds while the service works on them: as many as the service takes. */
+/** nginx holds as many calls as the service accepts while the service works on them. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { startNginx } from '../support/nginx.ts';
 import { useStarted } from '../support/use-started.ts';
 
-/** Of nginx.conf: further ones of a network are refused. */
+/** The limit in nginx.conf: more requests of one network are refused. */
 const connectionsOfNetwork = 200;
 const ofTwoProcesses = 2000;
 

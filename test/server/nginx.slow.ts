@@ -1,4 +1,4 @@
-/** The nginx of docker-compose.yml, a real one, in front of the service: what it passes on, what it refuses, and how. */
+/** The real nginx of docker-compose.yml in front of the service: what it forwards, what it refuses, and how. */
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -251,7 +251,6 @@ describe('nginx in front of the service', () => {
   }
 });
 
-/** Of a server that listens. */
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** The address that the OpenAPI document names. */
@@ -260,7 +259,7 @@ async function describedUrl(answer: Response): Promise<string | undefined> {
   return servers[0]?.url;
 }
 
-/** Asks until it is refused with a 429; all answers before are 200. */
+/** Sends requests until one gets a 429; all responses before are 200. */
 async function flood<Reply extends { status: number | undefined }>(
   ask: () => Promise<Reply>,
 ): Promise<Reply> {

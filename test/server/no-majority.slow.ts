@@ -1,4 +1,4 @@
-/** Reads while no write reaches a majority of MongoDB's members: they need none. */
+/** Reads work while no write reaches a majority of MongoDB's members, because they need none. */
 import { expect } from 'chai';
 import { ActivityCounts } from '../../models/activity-count.ts';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';

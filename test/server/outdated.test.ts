@@ -1,4 +1,4 @@
-/** A start says what lacks security fixes: Node.js itself, and the MongoDB at MONGODB_URI; and refuses a MongoDB without transactions. */
+/** A start reports missing security fixes in Node.js and MongoDB, and refuses a MongoDB without transactions. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

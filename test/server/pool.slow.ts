@@ -1,4 +1,4 @@
-/** The pool of connections to MongoDB: a call that gets none in time is refused as overload, never as a fault. */
+/** A call that gets no MongoDB connection in time is refused as overload, never as a fault. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { testDatabaseUri } from '../support/mongo.ts';

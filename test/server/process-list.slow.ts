@@ -1,4 +1,4 @@
-/** What every user of the machine can read: the list of processes. No secret stands in it. */
+/** Every user of the machine can read the list of processes, so it contains no secret. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { useDirectory } from '../support/directory.ts';
 import { startProgram } from '../support/program.ts';
 import { useStarted } from '../support/use-started.ts';
 
-/** The command lines of all processes; Linux says them in files, and not every Linux has `ps`. */
+/** The command lines of all processes, from /proc, because some Linux systems have no `ps`. */
 async function commandLines(): Promise<string> {
   if (process.platform !== 'linux') return (await promisify(execFile)('ps', ['-A', '-o', 'args'])).stdout;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  // Some have ended since they were listed.
+  // Some processes have ended since they were listed.
   const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
   return (await Promise.all(lines)).join('\n').replaceAll('\0', ' ');
 }

@@ -1,4 +1,4 @@
-/** How often the watch over servers measures them and reads lists: evenly, and within its calls of a minute. */
+/** The watch over servers measures them and reads lists evenly, within its calls per minute. */
 import { expect } from 'chai';
 import { idOf, startWatchedServers } from '../support/server-watch.ts';
 import { useForEach } from '../support/use-started.ts';

@@ -1,4 +1,4 @@
-/** The watch over servers' states: one process at a time, only where somebody subscribes, and only of what was measured twice. */
+/** The watch over servers' states runs in one process at a time, only with subscribers, and trusts two equal measurements. */
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -11,7 +11,7 @@ const panelUser = { email: 'panel@example.com', uuid: 'f6a9', username: 'custome
 describe('the watch over servers', () => {
   const watched = useForEach(startWatchedServers);
 
-  /** A watch that has measured a running server, and then once as offline. */
+  /** A watch that has measured a server as running, and then once as offline. */
   async function seeOnceOffline() {
     watched.keepServers(1);
     await watched.subscribe('customer');

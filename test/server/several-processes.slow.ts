@@ -1,4 +1,4 @@
-/** Two real processes on one MongoDB and one Redis are one service: one limit, one set of keys, and no fall with Redis. */
+/** Two real processes on one MongoDB and one Redis act as one service: one limit, one set of keys, and they survive Redis. */
 import { expect } from 'chai';
 import { openAccount, signInAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,7 +32,7 @@ describe('two processes', () => {
   const both = <Outcome>(act: (program: Program) => Promise<Outcome>) => Promise.all([act(one), act(other)]);
   const byTurns = (index: number) => (index % 2 ? other : one);
 
-  /** So many calls at once, by turns to both, and how many of them were let pass; nothing else may happen to them. */
+  /** Sends this number of calls to both in turn, and returns how many were accepted. All others must get 429. */
   async function burst(key: string, calls = 300): Promise<number> {
     const statuses = await Promise.all(Array.from({ length: calls }, (_, index) => me(byTurns(index), key)));
     expect(statuses.filter((status) => status !== 200 && status !== 429)).to.deep.equal([]);
@@ -89,7 +89,7 @@ describe('two processes', () => {
   });
 
   describe('soon refuse a key that is', () => {
-    /** Calls with the key at both until both refuse it. */
+    /** Calls both with the key until both refuse it. */
     async function isRefusedAfter(secret: string, end: () => Promise<unknown>): Promise<void> {
       expect(await both((program) => me(program, secret))).to.deep.equal([200, 200]);
       await end();
@@ -133,7 +133,7 @@ describe('two processes', () => {
       const areBack = both((program) => program.says('Redis is back'));
       await redis.restart();
       await areBack;
-      // Where the machine is busy, one may lose it for another moment.
+      // On a busy machine, one may lose Redis for another moment.
       await eventually(async () => expect(await burst((await service.addKey()).secret)).to.equal(perMinute));
     });
 

@@ -1,4 +1,4 @@
-/** The stop of the service: nothing is left behind because something else fails. */
+/** The shutdown leaves nothing behind if one of its steps fails. */
 import { expect } from 'chai';
 import { createLog } from '../../server/observability/log.ts';
 import { Shutdown } from '../../server/shutdown.ts';

@@ -1,4 +1,4 @@
-/** npm start says in a line each what check says, and goes on. */
+/** npm start prints the findings of check in a line each, and continues. */
 import { expect } from 'chai';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createCli } from '../support/cli.ts';
@@ -34,7 +34,7 @@ describe('npm start with refused panel keys and unreachable PUBLIC_URL and SMTP_
       const checks: { state: string; message: string }[] = JSON.parse(stdout).checks;
       const failed = checks.filter(({ state }) => state === 'failed').map(({ message }) => message);
       expect(failed).to.have.lengthOf(4);
-      // The address is looked at for a minute, as a proxy may need that long.
+      // The check of the address takes up to a minute, because a proxy may need that long.
       await eventually(async () => expect(linesOf(program.output())).to.include.members(failed), 70_000);
     } finally {
       await program.stop();

@@ -1,4 +1,4 @@
-/** npm start: prints how to get in, finds its data again, and stops completely. */
+/** npm start prints how to get in, keeps its data, and stops completely. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -111,6 +111,5 @@ describe('npm start with a setting that fails only when it is used', () => {
     });
 });
 
-/** The processes of mongod with data below a directory, from ps. */
 const mongodsOn = async (dataDir: string) =>
   (await run('/bin/sh', ['-c', `ps -eo args | grep -F 'dbpath ${dataDir}' | grep -v grep || true`])).stdout;

@@ -1,4 +1,4 @@
-/** Starts that are refused, and SIGTERM under load: accepted connections are answered, acknowledged writes are stored, and the exit code is 0. */
+/** SIGTERM under load: accepted connections get responses, acknowledged writes are stored, the exit code is 0. Also refused starts. */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -95,7 +95,7 @@ describe('SIGTERM under load', () => {
     expect(tally.lost).to.deep.equal([]);
     expect(tally.tickets).to.be.greaterThan(50);
     expect(await connection.collection('tickets').countDocuments()).to.equal(tally.tickets);
-    // None for the description, which needs no key.
+    // The API description needs no key.
     expect(await connection.collection('audit_entries').countDocuments()).to.equal(tally.responses);
     expect(program.output()).to.match(/Stopped\.\s*$/);
   });

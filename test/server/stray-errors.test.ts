@@ -1,4 +1,4 @@
-/** Errors that nothing handles: one line in the log, requests in progress are answered, and the exit code is 1. */
+/** Unhandled errors: one line in the log, requests in progress are answered, and the exit code is 1. */
 import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
 import { ownedServer, startOwnedProgram } from '../support/owned-program.ts';

@@ -1,4 +1,4 @@
-/** Wrong values of settings: each stops the start with a line that names the setting and repeats no secret. */
+/** A wrong setting stops the start with a line that names it and repeats no secret. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -85,7 +85,7 @@ describe('a wrong setting', () => {
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ['grpc'],
     OTEL_EXPORTER_OTLP_TIMEOUT: ['10s', '0'],
   };
-  /** What the start alone can judge, by using it, and what may be any text. */
+  /** Settings that only their use at the start can check, and those that take any text. */
   const anyText = [
     ...['NODE_ENV', 'HOST', 'METRICS_HOST', 'DATA_DIR', 'MONGOMS_SYSTEM_BINARY', 'PANEL_TYPE'],
     ...['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OTEL_SDK_DISABLED'],
@@ -93,7 +93,7 @@ describe('a wrong setting', () => {
   it('stops the start for a wrong value of every setting that does not take any text', () => {
     expect([...Object.keys(wrong), ...anyText]).to.have.members(Object.keys(settings));
   });
-  /** Without it, the settings of traces are meant for other programs. */
+  /** Without it, the settings for traces belong to other programs. */
   const needed = {
     OTEL_TRACES_EXPORTER: 'otlp',
     PANEL_APPLICATION_KEY: 'ptla_1',

@@ -1,4 +1,4 @@
-/** `npm run build`: the pages and programs it leaves, and the package of the router's type. */
+/** `npm run build`: the pages, the programs and the package of the router's type. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** check: why a MongoDB with users and TLS cannot be used. */
+/** `check` explains why a MongoDB with users and TLS cannot be used. */
 import { createServer } from 'node:tls';
 import { expect } from 'chai';
 import { connectMongoose } from '../../../server/database.ts';

@@ -1,4 +1,4 @@
-/** check: what works and what does not, a line each with what to do, before the first start and while the service runs. */
+/** `check` prints what works and what does not, with advice, before the first start and while the service runs. */
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';

@@ -1,4 +1,4 @@
-/** user import --from-panel: all customers of a panel, by their panel ids, and nothing that is known is changed. */
+/** `user import --from-panel` adds all customers of a panel by their panel ids, and leaves known users unchanged. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';

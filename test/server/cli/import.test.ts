@@ -1,4 +1,4 @@
-/** user, subscription and game import: all lines or none, and every mistake is named. */
+/** `user`, `subscription` and `game import` apply all lines or none, and print every mistake. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

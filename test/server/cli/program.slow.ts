@@ -1,4 +1,4 @@
-/** The command line and where it runs: as a process, on demo data, and on the embedded database. */
+/** The command line as a process, on demo data, and on the embedded database. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who becomes staff keeps nothing that others may have left to sign in with, such as a key that manages users. */
+/** A new staff member keeps no means of sign-in that others may have left, such as a key that manages users. */
 import { expect } from 'chai';
 import { openAccount, signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
@@ -20,7 +20,7 @@ describe('npm run cli: user set with a new role', () => {
   const currentOf = async (account: ReturnType<typeof openAccount>) =>
     (await account.api.session.current.query()).user?.email ?? null;
 
-  /** A customer whose host's system created a link, which the customer's browser used, and another that waits. */
+  /** A customer with a link from the host's system that the customer's browser used, and with another, unused one. */
   async function withLeftovers() {
     const user = await at.addUser({ externalId: `customer-${Math.random()}`.replace('0.', '') });
     const { secret: billing } = await at.service.addKey({

@@ -1,4 +1,4 @@
-/** The commands about the database itself: its schema, and its indexes. */
+/** Commands for the schema and the indexes of the database. */
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { connectMongoose } from '../../../server/database.ts';

@@ -1,4 +1,4 @@
-/** How the command line explains itself, and what it says to wrong usage. */
+/** The command line's help, and its answers to wrong usage. */
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** user list: who matches all filters, page by page. */
+/** `user list` shows the users who match all filters, page by page. */
 import { expect } from 'chai';
 import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';

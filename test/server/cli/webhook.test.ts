@@ -1,4 +1,4 @@
-/** `webhook` on the command line, and the events that other commands cause: a running service sends them. */
+/** `webhook` on the command line, and the events of other commands, which a running service sends. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ import { startReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('npm run cli: webhook', () => {
-  // What failed once is not tried again while commands run.
+  // A failed delivery is not retried while commands run.
   const service = useStarted(() => startWebhookService({ retryMs: [3_600_000] }));
   const directory = useDirectory();
   const withKey = (SECRETS_KEY?: string) =>

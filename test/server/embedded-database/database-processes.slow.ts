@@ -1,11 +1,11 @@
-/** The embedded MongoDB and its processes: two services on one directory, kill -9, Ctrl-C; no mongod is left running. */
+/** The embedded MongoDB with two services on one directory, kill -9 and Ctrl-C leaves no mongod running. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../../server/database.ts';
 import { describeServer, readNotes, storeNote, useEmbedded } from '../../support/embedded.ts';
 import { failureOf } from '../../support/failure-of.ts';
 
-/** Silent, if mongodb-memory-server's own watcher has stopped mongod first. */
+/** Prints nothing if mongodb-memory-server's own watcher has stopped mongod first. */
 const isSilentOr = (line: string) => (progress: string[]) => progress.every((each) => each === line);
 
 describe('the embedded MongoDB and its processes', () => {

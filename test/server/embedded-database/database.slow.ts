@@ -1,4 +1,4 @@
-/** The embedded MongoDB keeps its data whatever happens; MONGODB_URI is used as it is. */
+/** The embedded MongoDB keeps its data in every case, and MONGODB_URI replaces it. */
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -18,7 +18,7 @@ describe('the search for a mongod', () => {
   let environment: [name: string, value: string | undefined][];
   const reportProgress = (line: string) => void progress.push(line);
 
-  /** A machine without a mongod or a network: only what the test puts there is found. */
+  /** A machine without a mongod or a network, where only the test's files are found. */
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'gamehost-mongod-'));
     binDir = join(root, 'bin');

@@ -24,7 +24,7 @@ describe("the download of the vendor's mongod", () => {
   let cacheDir: string;
   let archive: Buffer;
   let mirror: Server;
-  /** What the mirror has, by the end of its path. */
+  /** The mirror's files, by the end of their path. */
   let files: Map<string, Buffer | string>;
   let environment: (string | undefined)[];
 
@@ -54,7 +54,6 @@ describe("the download of the vendor's mongod", () => {
     }
   });
 
-  /** In place of the vendor. */
   async function serve(create: (listener: RequestListener) => Server) {
     mirror = create(({ url = '' }, res) => {
       const file = files.get(url.split('/').at(-1) ?? '');

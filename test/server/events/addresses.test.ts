@@ -1,4 +1,4 @@
-/** Where webhooks may be sent: no address inside a network is called, however it is written or looked up. */
+/** Webhooks reach no address inside a network, however it is written or resolved. */
 import { expect } from 'chai';
 import { startNameServer } from '../../support/name-server.ts';
 import { useForEach, useStarted } from '../../support/use-started.ts';

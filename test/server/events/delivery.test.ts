@@ -1,4 +1,4 @@
-/** Deliveries to a real receiver: what arrives, signed how, when it is tried again, and what ends it. */
+/** Deliveries to a real receiver: content, signature, retries and their end. */
 
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
@@ -32,7 +32,6 @@ describe('webhook deliveries', () => {
     await publish('first');
     await receiver.waitFor(1);
     await subscribe({ events, url: `${receiver.origin}/later` });
-    // Then a sweep stores how far it got.
     service.clock.advance(60_000);
     const sweeps = service.connection.collection('webhook_state');
     const sweptUpTo = { _id: 'announcements' as never, upTo: { $gte: new Date(service.clock.now()) } };
@@ -116,7 +115,6 @@ describe('webhook deliveries', () => {
     await eventually(async () =>
       expect(await stored.findOne({ _id: webhook.id })).to.include({ isActive: false, disabledReason }),
     );
-    // Its owner sees it, and the others.
     const { body: list, status } = await service.call('GET', '/webhooks', { key: broken });
     expect(status).to.equal(200);
     const shown = list.webhooks.find(({ id }: { id: string }) => id === webhook.id);

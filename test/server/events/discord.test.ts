@@ -1,4 +1,4 @@
-/** Messages to Discord, by a receiver in its place: what they hold, and how its limits and refusals are taken. */
+/** Messages to a stand-in for Discord: their content, and how its limits and refusals are handled. */
 
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';

@@ -1,4 +1,4 @@
-/** Webhooks while MongoDB loses its primary: every acknowledged write's event arrives, and the sending goes on by itself. */
+/** Webhooks while MongoDB loses its primary: the event of every acknowledged write arrives, and sending resumes by itself. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { addCustomers } from '../../perf/customers.ts';
@@ -9,7 +9,7 @@ import { useStarted } from '../../support/use-started.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 
 describe('webhooks while MongoDB elects a primary', () => {
-  // Shorter, a busy machine's members would take each other for dead all the time.
+  // With a shorter timeout, members on a busy machine would keep taking each other for dead.
   const set = useStarted(() => TestReplicaSet.start({ electionTimeoutMillis: 5000 }));
   const program = useStarted(() =>
     startProgram({

@@ -1,4 +1,4 @@
-/** A webhook ends with the key or the app that made it, whatever ended that, and its owner reads why. */
+/** A webhook ends with the key or app that made it, whatever ended that, and shows its owner why. */
 import { expect } from 'chai';
 import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
@@ -19,7 +19,7 @@ describe('a webhook', () => {
   const getWebhook = async (key: string, id: string) =>
     (await service.call('GET', `/webhooks/${id}`, { key })).body.webhook;
 
-  /** Two keys of a user, of which the first made a webhook; the second stays. */
+  /** The first of a user's two keys made a webhook; the second stays. */
   async function madeByKey({ expiresAt = null }: { expiresAt?: Date | null } = {}) {
     const { user, secret, key: maker } = await service.addKey({ expiresAt });
     const { secret: key } = await service.addKey({ user });
@@ -27,7 +27,7 @@ describe('a webhook', () => {
     return { user, secret, maker, key, id: webhook.id };
   }
 
-  /** Which paths get what happens from now on, where another webhook gets it too. */
+  /** Returns the paths that get the next event, which another webhook gets too. */
   async function pathsOfNextEvent(key: string) {
     await calls.createWebhook(key, `${receiver.origin}/other`, toTickets);
     await calls.openTicket(key);

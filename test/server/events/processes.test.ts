@@ -1,4 +1,4 @@
-/** Events with several processes at work: one dies, two send at once, their clocks differ. No event is lost or sent by two. */
+/** Events with several processes: one dies, two send at once, their clocks differ. No event is lost or sent twice. */
 import { expect } from 'chai';
 import type { Dispatcher } from '../../../server/events/dispatcher.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -13,7 +13,7 @@ import {
   webhookSettings,
 } from '../../support/webhook-service.ts';
 
-/** Longer than a process has a delivery for itself. */
+/** Longer than a process leases a delivery. */
 const leaseMs = 46_000;
 
 describe('events of several processes', () => {
@@ -75,7 +75,7 @@ describe('events of several processes', () => {
       { databaseUri: service.databaseUri, config: { hasWebhooks: false } },
     );
     send(locked);
-    // It has looked at the first by the time that it finds a later one.
+    // It has seen the first by the time it finds a later one.
     for (const count of [1, 2, 3]) {
       await eventually(async () => {
         const statuses = (await calls.listDeliveries(key, webhook.id)).map(({ status }) => status);
@@ -115,7 +115,7 @@ describe('events of several processes', () => {
     const [callsBehind, callsAhead] = [createWebhookCalls(behind), createWebhookCalls(ahead)];
     ahead.clock.advance(20_000);
     const { secret: key } = await service.addKey();
-    // By the clock of the other process, the webhook is from the future.
+    // For the other process's clock, the webhook was created in the future.
     const { webhook } = await callsAhead.createWebhook(key, receiver.url);
     send(behind);
     send(ahead);

@@ -1,4 +1,4 @@
-/** Who gets events: what was pending or happens while a webhook's owner may not have it is dropped, and never sent later. */
+/** Events that are pending or happen while a webhook's owner must not get them are dropped, and never sent later. */
 
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
@@ -11,7 +11,7 @@ describe('events that wait for a webhook', () => {
   const typesAndTitles = () =>
     receiver.received.map(({ body }) => `${body.type} ${body.data.ticket?.subject ?? ''}`.trim());
 
-  /** A webhook for which one event waits that failed once. */
+  /** A webhook with a pending event that failed once. */
   async function waiting({ isAdmin = false } = {}) {
     const { secret: key, user } = await service.addKey({ user: await service.addUser({ isAdmin }) });
     const path = isAdmin ? '/admin/webhooks' : '/webhooks';
@@ -28,7 +28,7 @@ describe('events that wait for a webhook', () => {
     return { key, user, endpointId: webhook.id, path: `${path}/${webhook.id}` };
   }
 
-  /** When all that waited would have been tried again, and what happens then has arrived. */
+  /** Every pending event would have been retried by then, and new events have arrived. */
   async function arrivesAfter(key: string) {
     service.clock.advance(6000);
     await calls.openTicket(key, 'afterward');

@@ -1,4 +1,4 @@
-/** Receivers that answer in ways that a proper one does not: each attempt ends, and holds nothing afterward. */
+/** Receivers that answer improperly: each attempt ends, and holds no resources afterward. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
@@ -8,14 +8,14 @@ import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('a delivery to a receiver', () => {
-  // No attempt here waits for its time to be over.
+  // No attempt here reaches its time limit.
   const service = useStarted(() => startWebhookService({ timeoutMs: 30_000 }));
   const calls = createWebhookCalls(service);
   let receiver: Server;
 
   afterEach(() => receiver.close());
 
-  /** How the attempt at a receiver ends that answers each request with these bytes. */
+  /** The outcome of an attempt when the receiver answers each request with these bytes. */
   async function attemptAnsweredWith(bytes: string) {
     receiver = createServer((socket) => {
       socket.on('error', () => {});
@@ -58,7 +58,7 @@ describe('a delivery to a receiver', () => {
       expect(await attemptAnsweredWith(bytes)).to.include(outcome);
     });
 
-  /** A receiver that closes a connection when more than so many requests come on it; resolves to how many came on each. */
+  /** A receiver that closes a connection after this number of requests; resolves to the number on each. */
   async function receiveOnEach(requestsMax: number): Promise<number[]> {
     const requests: number[] = [];
     receiver = createServer((socket) => {

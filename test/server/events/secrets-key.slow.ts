@@ -1,4 +1,4 @@
-/** The key of webhooks' secrets: what starts need it, how it is changed, and that no signing secret changes with it. */
+/** SECRETS_KEY for webhooks: which starts need it, how it is changed, and that signing secrets outlive a change. */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -37,7 +37,6 @@ describe('the key of webhooks', () => {
     return body as Made; // by the contract
   };
 
-  /** The request of the next test is signed with this secret. */
   async function expectSigned(url: string, key: string, made: Made) {
     const count = receiver.received.length + 1;
     expect((await post({ url, key }, `/webhooks/${made.webhook.id}/test`)).status).to.equal(202);

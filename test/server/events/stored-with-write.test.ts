@@ -1,4 +1,4 @@
-/** An event is stored with its write or not at all, though MongoDB takes no events for a while. */
+/** An event is stored with its write or not at all, even if MongoDB refuses events for a while. */
 import { expect } from 'chai';
 import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
@@ -112,7 +112,7 @@ describe('the event of a write', () => {
     const add = (id: string) => ['subscription', 'add', '--email', user.email, '--provider-id', id];
     const events = service.connection.collection('webhook_events');
     await cli.json(add('prov_before'));
-    // Every command puts the validator back, and leaves this index.
+    // Every command restores the validator, but leaves this index.
     const type = 'subscription.changed';
     const index = await events.createIndex({ type: 1 }, { unique: true, partialFilterExpression: { type } });
     expect((await cli.run(add('prov_cli'))).stderr)

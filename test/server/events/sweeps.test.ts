@@ -1,4 +1,4 @@
-/** Sweeps find all that they look for, however much of it has the same time or belongs to one webhook. */
+/** Sweeps find all their events, however many have the same time or belong to one webhook. */
 import { expect } from 'chai';
 import type { AnnouncementRecord } from '../../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
@@ -11,7 +11,7 @@ import { startServiceWithoutSending } from '../../support/webhook-service.ts';
 
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
-/** What a sweep reads at once, and one more. */
+/** One more than a sweep reads at once. */
 const many = Array.from({ length: 501 }, (_, index) => index + 1);
 
 describe('the sweep', () => {
@@ -35,7 +35,6 @@ describe('the sweep', () => {
     ...{ showInRibbon: false, publishedAt, createdAt: inFuture(0), updatedAt: inFuture(0) },
   });
 
-  /** Keys that expire then. */
   async function addKeys(userId: number, times: readonly Date[]): Promise<void> {
     const keys = times.map((expiresAt, id) => ({
       ...{ _id: `key-${id}`, userId, name: `CI ${id}`, hash: `${id}`, prefix: '', scopes: [], expiresAt },
@@ -120,7 +119,6 @@ describe('the sweep', () => {
   describe('for overdue events', () => {
     const event = { _id: 'evt_1', type: 'key.revoked' as const };
 
-    /** One delivery for each of these webhooks, due since then. */
     async function addOverdue(ids: readonly string[], sinceMs: number): Promise<void> {
       const now = inFuture(-sinceMs);
       await service.models.deliveries.addAll(

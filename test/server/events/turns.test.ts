@@ -1,4 +1,4 @@
-/** When events are sent: in turn, so that one slow or flooded webhook delays no other, and again after failures. */
+/** When events are sent: a slow or flooded webhook delays none of the others, and failures are retried. */
 import { expect } from 'chai';
 import { newRedelivery } from '../../../models/outbox/deliveries.ts';
 import { sweepBacklogs } from '../../../server/events/sweeps.ts';

@@ -1,4 +1,4 @@
-/** Events whose data cannot be read, as of another version: they hold back no other event, and the log names them. */
+/** Events with unreadable data, such as those of another version, delay none of the others, and the log names them. */
 import { expect } from 'chai';
 import { newDelivery } from '../../../models/outbox/deliveries.ts';
 import type { DeliveryRecord, EventRecord } from '../../../models/outbox/schema.ts';
@@ -25,7 +25,6 @@ describe('an event whose data cannot be read', () => {
     service.sending.outcomes.splice(0);
   });
 
-  /** Without the fields of its type. */
   const unreadable = (userId: number): EventRecord => {
     const at = new Date();
     const _id = `evt_${'0'.repeat(24)}${userId}`;
@@ -48,7 +47,6 @@ describe('an event whose data cannot be read', () => {
       'webhooks: an event cannot be read and is not sent',
       'key.created',
     ]);
-    // A webhook gets it as it is.
     expect((await receiver.waitFor(1))[0]?.body.type).to.equal('key.created');
     await eventually(async () =>
       expect(await events().countDocuments({ fanOutAt: { $exists: true } })).to.equal(0),

@@ -1,4 +1,4 @@
-/** Which events a write causes: each kind as its webhook gets it, and what happens where an event cannot be stored. */
+/** The events of each write, as a webhook gets them, and the result if an event cannot be stored. */
 
 import { expect } from 'chai';
 import { sweepExpiringKeys } from '../../../server/events/sweeps.ts';
@@ -188,7 +188,7 @@ describe('the event of', () => {
   });
 
   describe('a write', () => {
-    /** What MongoDB refuses to store from now on. */
+    /** Makes MongoDB refuse to store these from now on. */
     const refuseEvents = (isRefused: boolean) =>
       service.connection.db?.command({
         ...{ collMod: 'webhook_events', validator: isRefused ? { $expr: false } : {} },

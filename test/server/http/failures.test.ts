@@ -1,4 +1,4 @@
-/** What breaks inside is a bare 500 for the caller and a whole story for the log, under the same request id. */
+/** An internal failure is a bare 500 for the caller and is logged in full under the same request id. */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { NoInput } from '../../../routers/schemas/common.ts';
@@ -41,8 +41,8 @@ describe('an unexpected failure', () => {
 
   for (const [what, path] of [
     ['a procedure throws', '/breaks'],
-    ['a procedure answers what its shape does not allow', '/answers-wrongly'],
-    ['what is thrown is no error', '/throws-text'],
+    ['a procedure returns a value outside its schema', '/answers-wrongly'],
+    ['a procedure throws a value that is no Error', '/throws-text'],
   ] as const)
     it(`is answered with 500 internal_error without the cause if ${what}`, async () => {
       const answer = await service.call('GET', path, { key });

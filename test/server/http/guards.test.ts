@@ -1,4 +1,4 @@
-/** The guards that stand in front of every protocol: authority, addresses, headers and secrets of a request. */
+/** The guards before every protocol: authority, addresses, headers and secrets of a request. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { useService } from '../../support/service.ts';
 
 const json = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 
-describe('every request', () => {
+describe('a request', () => {
   const service = useService({ logLevel: 'info', config: { trustProxy: true } });
 
   const holdBody = (path: string, key: string, body: string) =>
@@ -72,7 +72,7 @@ describe('every request', () => {
 
   describe('with a target without a path', () => {
     for (const target of ['http://[::1', 'foo://host', 'http://'])
-      it(`answers 400 bad_request with a request id, and is not logged as a failure: ${target}`, async () => {
+      it(`is refused with 400 bad_request and a request id, and not logged as a failure: ${target}`, async () => {
         service.logLines.length = 0;
         const response = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`));
         expectRefusal(response, 400, 'The request target is not a path');
@@ -82,7 +82,7 @@ describe('every request', () => {
   });
 
   describe('with unusual headers', () => {
-    it('answers 400 to more than 100 headers', async () => {
+    it('is refused with 400 if it has more than 100 headers', async () => {
       const many = Array.from({ length: 120 }, (_, index) => `X-Many-${index}: 1`);
       const response = await sendRaw(
         service.url,
@@ -91,7 +91,7 @@ describe('every request', () => {
       expectRefusal(response, 400, 'The request has more than 100 headers');
     });
 
-    it('refuses a second Authorization header in any position', async () => {
+    it('is refused if it has a second Authorization header in any position', async () => {
       const { secret } = await service.addKey();
       const bearer = `Authorization: Bearer ${secret}`;
       const many = Array.from({ length: 90 }, (_, index) => `X-Many-${index}: 1`);
@@ -103,7 +103,7 @@ describe('every request', () => {
   });
 
   describe('with a key in the wrong place', () => {
-    it('hides the key in the log, the audit and the error', async () => {
+    it('never shows the key in the log, the audit or the error', async () => {
       const { key, secret } = await service.addKey({ scopes: ['read:catalog', 'write:tickets'] });
       const masked = `${secret.slice(0, 20)}…`;
       const path = await service.call('GET', `/catalog/games/${secret}`, {
@@ -123,16 +123,16 @@ describe('every request', () => {
   });
 });
 
-describe('on a connection that its client keeps open', () => {
+describe('a connection that its client keeps open', () => {
   const service = useService();
 
-  it('closes the connection after a refusal', async () => {
+  it('is closed after a refusal', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     await once(socket, 'connect');
     socket.resume().write('NOT HTTP\r\n\r\n');
     await once(socket, 'end');
-    // The client keeps its side open; writing to a socket that is gone fails.
+    // The client keeps its side open, and a write to a closed socket fails.
     const failed = once(socket, 'error').catch((failure: unknown) => failure);
     const writing = setInterval(() => socket.write('x'), 20);
     await failed;

@@ -1,4 +1,4 @@
-/** What answers tell browsers and proxies: which pages may call, how little an answer may do, and who called. */
+/** Response headers for browsers and proxies: which pages may call, what a response may do, and who called. */
 import { createServer, type RequestOptions, request } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
@@ -19,7 +19,7 @@ function rawHeadersOf(url: string, options: RequestOptions): Promise<string[]> {
   });
 }
 
-/** Only cookies may be several. */
+/** Only Set-Cookie may appear more than once. */
 function expectOnce(what: string, rawHeaders: string[]): void {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const twice = names.filter((name, index) => name !== 'set-cookie' && names.indexOf(name) !== index);

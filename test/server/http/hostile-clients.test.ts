@@ -42,7 +42,7 @@ describe('a hostile client', () => {
     return one;
   };
 
-  /** What is answered while the last byte of the body is missing was not parsed. */
+  /** A response that arrives before the last byte of the body proves that the body was not parsed. */
   const statusBeforeEnd = (request: RawRequest) => send(request, { isHeldBack: true }).status;
 
   it('leaves no long paths in memory', async () => {

@@ -1,4 +1,4 @@
-/** Bytes that never become a request are answered in the envelope too, and none of them stops the service. */
+/** Bytes that are not a valid request also get an error in the API's shape, and never stop the service. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
@@ -16,7 +16,7 @@ import { useStarted } from '../../support/use-started.ts';
 const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const length = smuggled.length;
 
-/** What stands between the head and the body in which a request is hidden, whose end two readers could see in different places. */
+/** The bytes between the head and a hidden request, where two readers could see the end of the body in different places. */
 const shapes: Record<string, string> = {
   'two lengths': `Content-Length: 2\r\nContent-Length: ${length}\r\n\r\n`,
   'two lengths in one': `Content-Length: 2, ${length}\r\n\r\n`,
@@ -48,7 +48,7 @@ describe('the HTTP server', () => {
   const tooLarge = 'The request headers are too large';
   const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: localhost\r\n';
   const refused: [what: string, bytes: string | Buffer, message: string][] = [
-    ['no HTTP at all', 'hello\r\n\r\n', notHttp],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', notHttp],
     ['an unknown method', 'BREW /api/v1/me HTTP/1.1\r\nHost: localhost\r\n\r\n', notHttp],
     ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), notHttp],
     ['an HTTP/2 greeting', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
@@ -74,7 +74,7 @@ describe('the HTTP server', () => {
         service.url,
         `${head}Content-Type: application/json\r\n${rest}${smuggled}`,
       );
-      // A head that stands may be answered, for want of a key, before its body is found to be none.
+      // A valid head may be refused for its missing key before its body is found to be invalid.
       expect(answers.match(/HTTP\/1\.1 \d{3}/g)?.join()).to.be.oneOf(['HTTP/1.1 400', 'HTTP/1.1 401']);
       expect(service.logLines.join()).not.to.include('smuggled');
     });
@@ -168,7 +168,7 @@ describe('the HTTP server', () => {
     for (const [title, rest] of [
       ['a request once, though the rest of it never arrives', 'Content-Length: 100\r\n\r\n{'],
       [
-        'a whole request as it would, whatever bytes follow it, and then closes',
+        'a complete request normally, whatever bytes follow it, and then closes',
         'Content-Length: 2\r\n\r\n{}nonsense\r\n\r\n',
       ],
     ] as const)

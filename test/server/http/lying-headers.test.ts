@@ -1,4 +1,4 @@
-/** Headers with which a caller says what only others may say: another host, another method, another path, a line more. */
+/** Forged headers, with which a caller claims another host, method or path, or adds a line. */
 import { expect } from 'chai';
 import { toolCall } from '../../support/mcp.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
@@ -25,7 +25,7 @@ describe('forged headers', () => {
     ({ key } = await addSamples(service));
   });
 
-  // The description and its page name the address they were asked at; test/bridge covers what of it is trusted.
+  // The description and its page contain the requested address; test/bridge covers which parts are trusted.
   for (const path of ['/api/v1/servers', '/account', '/mcp', '/nothing'])
     it(`never bring a false host into a response: ${path}`, async () => {
       const { text, headers } = await sendRaw(

@@ -1,4 +1,4 @@
-/** Which names a request may call the service by: those of this machine, unless it is served under a name of its own. */
+/** The hostnames that requests may use: those of this machine, unless the service has its own hostname. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
 import { type TestService, useService } from '../../support/service.ts';

@@ -1,10 +1,10 @@
-/** One line in the log for each request, at level info: enough to find it, no secret, and none of a caller's own. */
+/** One line per request at level info is enough to find it, and contains no secret and no line of a caller. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
 import { addSamples } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
-/** A forged line, terminal escapes in their 7-bit and 8-bit forms, lines as Unicode knows them, and what turns them round. */
+/** A forged line, terminal escapes in 7-bit and 8-bit form, Unicode line separators, and characters that reverse text. */
 const forged = '{"level":60,"msg":"forged"}';
 const texts = [
   `a\n${forged}`,
@@ -18,7 +18,7 @@ const texts = [
   '"}\\',
 ];
 
-/** What a terminal acts on. */
+/** Characters that control a terminal. */
 const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 describe('the request log', () => {

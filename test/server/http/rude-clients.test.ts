@@ -21,7 +21,7 @@ describe('a service with rude clients', () => {
   });
   afterEach('others are served, and no place is lost', async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    // What was asked by those who are gone may still be at work.
+    // Requests of disconnected clients may still be in progress.
     await eventually(async () => {
       const calls = keys.map((each) => service.call('GET', '/me', { key: each }));
       expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
@@ -41,7 +41,7 @@ describe('a service with rude clients', () => {
   const openMany = (count: number, bytes?: string) =>
     Promise.all(Array.from({ length: count }, () => open(bytes)));
 
-  /** The places may all be taken for the moment that it takes to refuse, or to read a head. */
+  /** All places may be taken for the moment that a refusal or the reading of a head takes. */
   const served = () =>
     eventually(async () => expect((await service.call('GET', '/me', { key })).status).to.equal(200));
 
@@ -65,7 +65,7 @@ describe('a service with rude clients', () => {
     });
 
   it('serves others despite a client that keeps sending requests and reads nothing', async () => {
-    await service.call('GET', '/openapi.json'); // is made when it is first asked for, which takes its time
+    await service.call('GET', '/openapi.json'); // the first request generates it, which takes time
     const [reader] = await openMany(1);
     reader?.pause();
     const request = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -1,4 +1,4 @@
-/** Clients that do not read their responses are disconnected in the end, and what was held for them is free again. */
+/** Clients that do not read their responses are disconnected, which frees the memory held for them. */
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { largeBatch, longestPages, type SentRequest, sendHostile } from '../../support/hostile-client.ts';

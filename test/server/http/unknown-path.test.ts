@@ -1,4 +1,4 @@
-/** What an address that does not exist answers, and the bare one: a page to browsers, JSON to programs. */
+/** A path that does not exist, and the path /: a page for browsers, JSON for programs. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';

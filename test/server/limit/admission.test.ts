@@ -1,4 +1,4 @@
-/** What one user may have at work, on calls that a test lets end. */
+/** The limits on one user's concurrent calls, with calls that end when a test lets them. */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { NoInput } from '../../../routers/schemas/common.ts';

@@ -1,11 +1,11 @@
-/** A batch of calls that wait is bounded as one of them is: from the arrival of the request, however many take their turn. */
+/** A batch of waiting calls has the time limit of one: it runs from the arrival of the request. */
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 import { useOwner } from '../../support/use-key.ts';
 
 const id = 'a1b2c3d4';
-/** Two turns of ten that run side by side. */
+/** Two rounds of ten concurrent calls. */
 const callCount = 20;
 
 describe('a batch of calls that wait for a change', () => {
@@ -25,7 +25,7 @@ describe('a batch of calls that wait for a change', () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(body).to.have.lengthOf(callCount);
     for (const { result } of body) expect(result.data.backup).to.include({ uuid, completed_at: null });
-    // Without a common bound the second turn would begin now.
+    // Without a common limit the second round would start now.
     expect(seconds).to.be.within(24, 45);
   });
 });

@@ -1,4 +1,4 @@
-/** What the HTTP server keeps of requests that are not read, and of those whose client leaves. */
+/** The memory that the HTTP server holds for unread requests, and for those whose client leaves. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';

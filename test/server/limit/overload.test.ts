@@ -1,4 +1,4 @@
-/** More at once than can be done: the rest is refused at once, in every protocol, and nothing is kept of it. */
+/** Requests above the maximum are refused at once, in every protocol, and leave nothing behind. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { expect } from 'chai';
 import type { AppRouter } from '../../../routers/index.ts';

@@ -1,4 +1,4 @@
-/** Many writes of one customer at once: each changes the same documents, and none may be tried in vain for that. */
+/** Simultaneous writes of one customer change the same documents, and none may fail for that reason. */
 import { expect } from 'chai';
 import { profile } from '../../support/profiler.ts';
 import { useService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** The network that requests and failed sign-ins of an address are counted for. */
+/** The network whose requests and failed sign-ins are counted together for an address. */
 import { expect } from 'chai';
 import { networkOf } from '../../../server/limit/owner.ts';
 

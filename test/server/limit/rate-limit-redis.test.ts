@@ -12,7 +12,7 @@ import { useForEach } from '../../support/use-started.ts';
 const max = 120;
 const window = { name: 'calls', seconds: 60, max };
 
-/** A limiter of one process; keys may have limits of their own. */
+/** A limiter of one process; a key may have its own limit. */
 function createCounter(shared: SharedRedis) {
   const limiter = createLimiter({ clock: Date.now, shared });
   return {
@@ -31,7 +31,6 @@ describe('the rate limiter with Redis', () => {
   });
   const server = useForEach(startTestRedis);
 
-  /** Opens a connection, as each process has one. */
   async function open(url = server.url, responseTimeoutMs?: number): Promise<SharedRedis> {
     const shared = await (responseTimeoutMs
       ? openRedis(url, log, responseTimeoutMs)
@@ -46,7 +45,6 @@ describe('the rate limiter with Redis', () => {
     // A fallback to memory would be logged.
     afterEach(() => expect(logged).to.deep.equal([]));
 
-    /** Consumes concurrently, over two connections alternately. */
     async function consumeConcurrently(id: string, batches: readonly number[]) {
       const counters = await Promise.all([openCounter(), openCounter()]);
       return Promise.all(batches.map((calls, index) => counters[index % 2 ? 1 : 0].consume(id, calls)));

@@ -1,4 +1,4 @@
-/** Services and sign-ins whose limits are counted in Redis: what is served, refused and counted, and what is not. */
+/** Calls and sign-ins whose limits are counted in Redis. */
 import { expect } from 'chai';
 import { createAccountLimits } from '../../../server/account/account-limits.ts';
 import { createLimiter } from '../../../server/limit/limiter.ts';

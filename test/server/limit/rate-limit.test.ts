@@ -21,7 +21,7 @@ describe('120 calls a minute', () => {
 });
 
 describe('the rate limit', () => {
-  /** Less than the contract's, where the number does not matter. */
+  /** Lower than the contract's limit, in tests that do not depend on the number. */
   const limit = 10;
   const service = useService({ rateLimitPerMinute: limit });
 

@@ -1,4 +1,4 @@
-/** How many bytes of results one user may read in a minute, so that reading large ones leaves time for others. */
+/** The limit on bytes of results per user and minute, so that reading large ones leaves time for others. */
 import { expect } from 'chai';
 import { type Account, signInAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -12,7 +12,7 @@ const bytesMax = 32 * 1024 * 1024;
 const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
 const filePath = `/servers/${id}/files/content?file=/large.txt`;
-/** Returns the seconds after which it may be requested again. */
+/** Returns the seconds to wait before the next request. */
 function expectRefusal(answer: Answer): number {
   const seconds = Number(answer.headers.get('Retry-After'));
   expect(seconds).to.be.within(1, 60);
@@ -55,7 +55,7 @@ describe('the results for one user', () => {
   afterEach(() => service.connection.collection('users').updateMany({}, { $unset: { panelUserId: 1 } }));
 
   const read = (path: string, key = keys[0] ?? '') => service.call('GET', path, { key });
-  /** Reads until it is refused; resolves to the bytes that came, and to the refusal. */
+  /** Reads until it is refused; resolves to the number of bytes received, and the refusal. */
   const readAll = async (path: string) => {
     for (let bytes = 0; ; ) {
       const answer = await read(path);

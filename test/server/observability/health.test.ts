@@ -1,4 +1,4 @@
-/** /healthz and /readyz: open to anyone, outside of limit, audit and log, and precise about what is unavailable. */
+/** /healthz and /readyz are open to everyone, skip limit, audit and log, and name the part that is unavailable. */
 import { expect } from 'chai';
 import { createReadiness, PanelHealth } from '../../../server/observability/health.ts';
 import { createLog } from '../../../server/observability/log.ts';
@@ -51,7 +51,7 @@ describe('the health endpoints', () => {
     expect((await service.callAt('GET', '/readyz')).body).to.deep.equal(ready);
   });
 
-  // The last one: a service that stops is not ready again.
+  // This test is last because a stopping service never becomes ready again.
   it('answer /readyz with 503 during a stop, and close each connection after its response', async () => {
     service.readiness.stop();
     const probe = await service.callAt('GET', '/readyz');

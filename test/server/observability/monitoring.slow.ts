@@ -1,4 +1,4 @@
-/** Prometheus' own promtool reads the alert rules and what the dashboard asks for. */
+/** Prometheus' own promtool checks the alert rules and the queries of the dashboard. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ describe('promtool', () => {
     };
     const rules = panels
       .flatMap(({ targets }) => targets)
-      // Grafana fills its own variable in.
+      // Grafana replaces this variable.
       .map(({ expr }, index) => ({
         record: `asked_${index}`,
         expr: expr.replaceAll('$__rate_interval', '5m'),

@@ -1,4 +1,4 @@
-/** The Grafana dashboard and the Prometheus alert rules ask for metrics, labels and values that the service has. */
+/** The Grafana dashboard and the Prometheus alert rules use existing metrics, labels and values. */
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -20,14 +20,14 @@ interface Rule {
   labels: { severity: string };
 }
 
-/** What Prometheus adds to every sample, and what a histogram's buckets have. */
+/** The labels that Prometheus adds to every sample, and those of a histogram's buckets. */
 const addedLabels = ['job', 'instance', 'le'];
 
 const strings = /"[^"]*"/g;
 const functions =
   /\b(sum|max|rate|increase|changes|topk|absent|histogram_quantile|by|without|humanize\w*)\b(?=\s*[(])|\b(by|or)\b/g;
 
-/** Names of metrics in an expression: what is left beside strings, matchers, groupings, ranges, functions and numbers. */
+/** The metric names in an expression: the rest without strings, matchers, groupings, ranges, functions and numbers. */
 const metricsIn = (expr: string): string[] =>
   expr
     .replace(strings, '')
@@ -51,7 +51,6 @@ describe('the monitoring configuration', () => {
   let panels: Panel[];
   let rules: Rule[];
   let expressions: string[];
-  /** The labels of each metric, by its name. */
   let known: Map<string, Set<string>>;
 
   before(async () => {
@@ -65,7 +64,7 @@ describe('the monitoring configuration', () => {
 
   const matchersOf = (alert: string) => matchersIn(rules.find((rule) => rule.alert === alert)?.expr ?? '');
 
-  /** From the service's own registry, with the names that a histogram is stored under, and Prometheus' `up`. */
+  /** From the service's registry, with the stored names of histograms, and Prometheus' `up`. */
   async function knownMetrics(): Promise<Map<string, Set<string>>> {
     const metrics = new Metrics();
     metrics.watchPool(new EventEmitter());

@@ -1,4 +1,4 @@
-/** The trace collector may be up, down or hanging: responses and the stop do not depend on it; without one OpenTelemetry is not loaded. */
+/** Responses and the stop do not depend on the trace collector, and OpenTelemetry is not loaded without one. */
 import { expect } from 'chai';
 import { builtPrograms } from '../../support/built-programs.ts';
 import { openTestModels } from '../../support/models.ts';
@@ -61,7 +61,7 @@ describe('the trace exporter', () => {
   });
 
   describe('when packages are loaded', () => {
-    /** The files of OpenTelemetry's packages, which are CommonJS, that a service with these settings has loaded. */
+    /** The files of OpenTelemetry's packages (CommonJS) that a service with these settings has loaded. */
     async function loadedBy(settings: Record<string, string>): Promise<string[]> {
       const program = await start(
         settings,

@@ -1,4 +1,4 @@
-/** Tracing with OpenTelemetry: traces of the real program at a real collector, from the caller to the panel. */
+/** Traces of the real program at a real collector, from the caller to the panel. */
 import { expect } from 'chai';
 import { createSendMessage, toolCall } from '../../support/mcp.ts';
 import { panelBackup } from '../../support/panel/attributes.ts';
@@ -126,7 +126,7 @@ describe('tracing', () => {
   });
 });
 
-describe("a backup's download link, with every log level on and no trusted proxy,", () => {
+describe("a backup's download link, at log level trace and without a trusted proxy", () => {
   const traced = useStarted(() => startTracedProgram({ LOG_LEVEL: 'trace' }));
   const { uuid } = panelBackup();
   const restPath = `/api/v1/servers/${tracedServer}/backups/${uuid}/download`;

@@ -1,4 +1,4 @@
-/** Whatever customers make hang, fail or take long at their own servers, no call of another customer fails. */
+/** Customers whose own servers hang, fail or are slow cause no failed call of another customer. */
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { sha256, url } from '../../support/fetched-file.ts';
@@ -39,7 +39,7 @@ describe('a service whose customers attack the panel through their servers', () 
   const power = (identifier: string, key = service.otherUser) =>
     call(`/${identifier}/power`, key, { signal: 'start' });
 
-  /** Failed calls of another customer, as messages, and states that are unknown. */
+  /** Another customer's failed calls, as messages, and unknown states. */
   async function failuresOfOthers() {
     const key = service.otherUser;
     const answers = await Promise.all([

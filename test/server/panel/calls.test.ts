@@ -1,4 +1,4 @@
-/** The table of panel calls per operation in server/panel/README.md is true and complete. */
+/** The table of panel calls per operation in server/panel/README.md is correct and complete. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { panelBackup, panelSchedule, panelServer } from '../../support/panel/attributes.ts';
@@ -15,7 +15,7 @@ const bodies: Record<string, object> = {
   backups: { name: 'Before' },
 };
 
-/** Of three servers, the first of which has 120 backups. */
+/** The customer has three servers, the first of which has 120 backups. */
 const countOf = (words: string) =>
   words
     .split(', ')

@@ -19,7 +19,7 @@ describe("the panel client's circuit breaker", () => {
   });
 
   const requestCount = () => test.standIn.requests.length;
-  /** Another user each time, so that no list is cached. */
+  /** A new user each time, so that no list is cached. */
   const listOfAnother = () => test.list(nextUser++);
   const messageOf = async (call: Promise<unknown>) => (await refusalOf(call)).message;
 
@@ -129,7 +129,7 @@ describe("the panel client's circuit breaker", () => {
   it("lets another customer use power during any mixture of one customer's failures", async () => {
     const ownFailures = failureRows.filter(({ isOutage }) => !isOutage);
     let serverCount = 0;
-    /** Another server each time, so that no read is answered from cache. */
+    /** A new server each time, so that no read is cached. */
     const another = () => `server-${serverCount++}`;
     const calls: (() => Promise<unknown>)[] = [
       () => listOfAnother(),
@@ -166,7 +166,7 @@ describe("the panel client's circuit breaker", () => {
     for (const ownerId of [1, 2, 1])
       await refusalOf(test.panel.sendPower(located(identifier, { ownerId }), 'restart', 'req-1'));
     expect(await messageOf(test.power())).to.equal('The panel is unavailable; try again later');
-    // With the last signal the panel was asked for the account of our key.
+    // With the last signal, the client also read the account of our key.
     expect(requestCount()).to.equal(4);
     test.standIn.recover();
     expect(await test.list()).to.have.lengthOf(1);

@@ -1,4 +1,4 @@
-/** Consoles of nodes that misbehave: within bounds of time, memory and sockets, and no secret told. */
+/** Consoles of misbehaving nodes stay within bounds of time, memory and sockets, and reveal no secret. */
 import { createServer } from 'node:https';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
@@ -158,7 +158,7 @@ describe("the panel client's reading of consoles", () => {
         }, 1);
         await test.read().catch(() => {});
         clearInterval(poll);
-        // What was sent into the buffers of the system before the connection broke is not ours.
+        // Data in the system's buffers from before the connection broke does not count.
         expect(received).to.be.below(16 * 1024 * 1024);
       });
   });

@@ -1,4 +1,4 @@
-/** What a console shows of what its node sends: cleaned and bounded, also where the stream ends early. */
+/** The lines of a console are cleaned and bounded, even if the node's stream ends early. */
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import { lineOf, messageOf, nodeFailed, rawOf, useConsoleTest } from './start-console-test.ts';

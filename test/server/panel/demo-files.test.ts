@@ -1,4 +1,4 @@
-/** The demo server that crashes: its log names the line that is wrong in its settings, and with another value it runs. */
+/** The log of the crashing demo server names the wrong line of its settings, and the server runs once it is fixed. */
 import { expect } from 'chai';
 import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo.ts';
 import { demoIdentifiers } from '../../../server/panel/demo/games.ts';

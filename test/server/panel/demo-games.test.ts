@@ -1,4 +1,4 @@
-/** The games of the demo panel answer who plays while their servers run. */
+/** The games of the demo panel answer player queries while their servers run. */
 import { expect } from 'chai';
 import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo.ts';
 import { demoIdentifiers } from '../../../server/panel/demo/games.ts';

@@ -1,4 +1,4 @@
-/** The demo panel answers over HTTP as a real one does, and its servers follow their signals. */
+/** The demo panel answers over HTTP like a real one, and its servers follow their signals. */
 import { expect } from 'chai';
 import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo.ts';
 import { demoIdentifiers } from '../../../server/panel/demo/games.ts';

@@ -1,4 +1,4 @@
-/** The table of panel failures: what each panel answers, the message a caller reads, and whether the panel is down. */
+/** The table of panel failures: the panel's answer, the caller's message, and whether the panel is down. */
 
 import { refusal } from '../../../server/panel/demo/answers.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
@@ -8,7 +8,7 @@ export interface FailureRow {
   behaviour: Behaviour;
   message: string;
   powerMessage: string;
-  /** The panel as a whole is down: the only failures that may open the circuit for everybody. */
+  /** Only a failure of the panel itself may open the circuit for all callers. */
   isOutage: boolean;
   alertsOperator: boolean;
 }
@@ -43,7 +43,7 @@ const conflict = (detail: string, event: string) =>
     powerMessage: `${event}, so the panel refused the signal; a retry does not help until that has changed`,
   });
 
-/** What only the operator can mend. */
+/** Only the operator can fix these. */
 export const notAvailable = { message: 'The panel is not available; try again later', alertsOperator: true };
 const node = { message: 'The machine that hosts the server did not carry out the request; try again later' };
 export const failed = {

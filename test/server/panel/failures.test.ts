@@ -1,4 +1,4 @@
-/** Failures of the panel beside those of the table, which the tests of the servers' endpoints prove: a 502 with our message, the cause only in the log. */
+/** Panel failures outside the table: a 502 with our message, and the cause only in the log. */
 import { expect } from 'chai';
 import { PanelFailure } from '../../../server/panel/failures.ts';
 import { failed, notAvailable, unreadable } from './failure-rows.ts';

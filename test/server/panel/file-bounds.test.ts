@@ -1,4 +1,4 @@
-/** Files on hostile panels and nodes: what they send is bounded in time and in memory, and none of it reaches the caller. */
+/** Data from hostile panels and nodes is bounded in time and memory, and none of it reaches the caller. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
@@ -120,13 +120,13 @@ describe('reading files from a hostile panel', () => {
 });
 
 describe('the memory for files', () => {
-  // Slow machines keep nobody waiting here.
+  // Long limits, so that a slow machine causes no time-out.
   const panel = { fileWaitMs: 60_000, queueMs: 60_000 };
   const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
   const get = (rest: string) => service.call('GET', `/servers/${id}/files${rest}`, { key: service.key });
   beforeEach(() => resetPanel(service, [server]));
 
-  /** The most that is in use while calls are in progress, above what was before. */
+  /** The peak memory use while calls are in progress, above the level before. */
   async function growthDuring(act: () => Promise<unknown>): Promise<number> {
     collectGarbage();
     const inUse = () => {
@@ -135,7 +135,7 @@ describe('the memory for files', () => {
     };
     const before = inUse();
     let most = before;
-    // Seldom, as a collection takes long on a busy machine.
+    // Rarely, because a collection takes long on a busy machine.
     const timer = setInterval(() => {
       collectGarbage();
       most = Math.max(most, inUse());
@@ -158,7 +158,7 @@ describe('the memory for files', () => {
       ),
     );
     expect(new Set(answers)).to.deep.equal(new Set([200, 1]));
-    // The answers themselves are in this process, too.
+    // The responses are in this process, too.
     expect(growth).to.be.below(60 * mebibyte);
   });
 
@@ -171,7 +171,7 @@ describe('the memory for files', () => {
     const reading = Promise.all(['a', 'b'].map((name) => get(`/content?file=/${name}.log&tail=1`)));
     await eventually(async () => expect(asked('files/list')).to.have.lengthOf(2));
     await eventually(async () => expect(asked('files/download')).not.to.have.lengthOf(0));
-    // The other has had the time of a whole call.
+    // The other call has used up the time of a call.
     await get('');
     expect(asked('files/download')).to.have.lengthOf(1);
     release();

@@ -1,4 +1,4 @@
-/** A node that hangs holds the panel's workers: neither it nor its customer takes them from anybody else. */
+/** A node that hangs holds the panel's workers, but never those that other customers need. */
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -11,9 +11,9 @@ const serverOn = (node: number, index = 0) => {
   return panelServer({ id: node * 100 + index, identifier, uuid: `${identifier}-uuid`, node });
 };
 
-/** Whoever waited for a hanging node would wait forever: the tests say when the panel gives up. */
+/** A call would wait forever for a hanging node, so the tests decide when the panel gives up. */
 describe('a service with a node that hangs', () => {
-  // Long for what does not hang, on a machine that is busy too.
+  // Generous for calls that do not hang, on a busy machine too.
   const panel = {
     ...{ liveWaitMs: 1_500, queueMs: 500, slowMs: 500, writeWaitMs: 1_500 },
     pauseMs: { shortest: 60_000, longest: 600_000 },
@@ -163,7 +163,7 @@ describe('a service with a node that hangs', () => {
       await ask();
       return service.panel.heldCalls().length;
     };
-    /** The panel has given up, and the node is left alone for so many seconds. */
+    /** The panel has given up, and calls to the node pause for this number of seconds. */
     const untilLeftAlone = async (seconds: number) => {
       service.panel.giveUpOnNodes();
       await eventually(async () => {

@@ -1,4 +1,4 @@
-/** Live state: cached and coalesced per server, unknown with a reason where it cannot be told, and no burden on power. */
+/** Live state is cached and coalesced per server, unknown with a reason if it cannot be read, and never delays power. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { panelServer } from '../../support/panel/attributes.ts';
@@ -71,7 +71,7 @@ describe("the panel client under the panel's rate limits", () => {
   });
   beforeEach(() => test.standIn.limitRate({ application: 240, client: 720 }, test.now));
 
-  /** So many customers with one server each poll its state every second for so long; one of them sends signals. */
+  /** This number of customers each poll the state of one server every second; one of them sends signals. */
   async function poll(customerCount: number, seconds: number) {
     const customers = Array.from({ length: customerCount }, (_, index) => 1_000 + index);
     for (const id of customers) test.standIn.servers.set(id, [panelServer({ identifier: `server-${id}` })]);

@@ -1,4 +1,4 @@
-/** In the gate: who goes first, what a time-out of a node means, and how long callers wait at most. */
+/** The order of calls in the gate, the effect of a node's time-out, and the longest wait of a caller. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { panelDefaults } from '../../../server/panel/options.ts';

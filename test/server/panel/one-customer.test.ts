@@ -1,4 +1,4 @@
-/** Whatever one customer does with its servers for a minute, and however its panel limits it, others are answered at once. */
+/** Other customers get responses at once, whatever one customer does for a minute and however the panel limits calls. */
 import { expect } from 'chai';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { useService } from '../../support/service.ts';
@@ -51,7 +51,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect((await service.callAt('GET', '/readyz')).body.parts.panel).to.equal('ok');
     }
 
-    /** For a minute of the service's clock; nothing of it is awaited before others are asked. */
+    /** Repeats the call for a minute of the service's clock; others send requests before it ends. */
     async function keepOn(act: () => Promise<unknown>, everyMs = 2_000) {
       const asked: Promise<unknown>[] = [];
       for (let elapsedMs = 0; elapsedMs < minuteMs; elapsedMs += everyMs) {
@@ -79,7 +79,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     it('keeps listing 30,000 files', async () => {
       for (let index = 0; index < 30_000; index += 1)
         service.panel.filesOf(own).write(`/many/${index}.txt`, '', 0);
-      // The stand-in makes each list in this very process.
+      // The stand-in panel builds each list in this process.
       await keepOn(() => call('/busy0001/files?directory=/many', busy), 10_000);
     });
 

@@ -1,4 +1,4 @@
-/** What only the operator of the panel can mend: told in the log and by /readyz, and to customers in words for them. */
+/** Failures that only the operator can fix are in the log and in /readyz, and customers get a message they understand. */
 import { expect } from 'chai';
 import { createReadiness, PanelHealth } from '../../../server/observability/health.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
@@ -143,7 +143,7 @@ describe('the service that starts with a panel', () => {
   const opened: { stop(): Promise<void> }[] = [];
   afterEach(() => Promise.all(opened.splice(0).map(({ stop }) => stop())));
 
-  /** Opens it as a start does, without a call of a customer. */
+  /** Opens the panel as a start does, without a customer's call. */
   async function open(changed: object = {}) {
     const logged: string[] = [];
     const warned: string[] = [];
@@ -179,7 +179,7 @@ describe('the service that starts with a panel', () => {
     panel.servers.set(7, [server]);
     panel.conditions.serverLimits.add('websocket');
     panel.filesOf(server).write('/a.txt', 'text', 0);
-    // Each start asks for one token, and the panel gives five a minute.
+    // Each start requests one token, and the panel allows five a minute.
     const starts = [];
     for (let count = 0; count < 6; count += 1) starts.push(await open());
     for (const { list, panel: client } of starts) {

@@ -1,4 +1,4 @@
-/** The emulated panel answers about files and backups as a Pterodactyl 1.11 was recorded to: `recorded/files.jsonl`. */
+/** The emulated panel handles files and backups like the recorded Pterodactyl 1.11: `recorded/files.jsonl`. */
 import { panelServer } from '../../support/panel/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -52,7 +52,7 @@ async function startRecordedPanel() {
   return panel;
 }
 
-/** What happened on the panel before a call was recorded. */
+/** Repeats the events on the panel before each recorded call. */
 const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
   'list without a directory': ({ files }) => files.get(main)?.delete('/sparse.bin'),
   'list on a full disk (limit 20 MiB)': ({ files }) =>
@@ -68,7 +68,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
       if (server.identifier === withBackups) Object.assign(server, { status: null });
     changeBackups(panel, withBackups, { is_locked: true });
   },
-  // The first had been made more than ten minutes before, by the time of its recording.
+  // The first backup was more than ten minutes old at this recording.
   'create without a name': (panel) => {
     changeBackups(panel, withBackups, { is_locked: false });
     panel.limitWindows.clear();

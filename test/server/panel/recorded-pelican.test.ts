@@ -1,4 +1,4 @@
-/** The emulated panel answers as a Pelican of August 2026 was recorded to: `recorded/pelican.jsonl`. */
+/** The emulated panel answers like the recorded Pelican of August 2026: `recorded/pelican.jsonl`. */
 import type { BackupAttributes } from '../../../server/panel/demo/panel.ts';
 
 import { FileTree } from '../../support/panel/file-tree.ts';
@@ -42,7 +42,7 @@ async function startRecordedPanel() {
   return panel;
 }
 
-/** What had happened before a call was recorded. */
+/** Repeats the events on the panel before each recorded call. */
 const before: Partial<Record<string, (panel: StandInPanel) => unknown>> = {
   'backups, none': ({ backups }) => backups.delete(main),
   'write a denied file': ({ files }) => Object.assign(files.get(main) ?? {}, { denied: /^\/secret\.txt$/ }),
@@ -61,7 +61,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => unknown>> = {
   'delete something and what is not there': ({ files }) => files.get(main)?.write('/del1.txt', 'x', 0),
   'restore, without truncate': (panel) =>
     changeBackups(panel, slow, { completed_at: '2026-11-26T22:01:23+00:00' }),
-  // That of an empty server was over at once.
+  // The restore of an empty server ended at once.
   'backup while the server is restored': () =>
     Object.assign(servers.find(({ identifier }) => identifier === slow) ?? {}, { status: null }),
 };
@@ -75,7 +75,7 @@ describe('the emulated Pelican', () => {
     setRights(name);
   });
 
-  /** What the name of a call says of the keys with which it was made. */
+  /** Sets the rights of the keys, which the name of a call states. */
   function setRights(name: string) {
     panel.conditions.isClientKeyAdmin = !/plain|no root admin/.test(name);
     panel.conditions.deniedResources.clear();

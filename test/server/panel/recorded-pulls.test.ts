@@ -1,4 +1,4 @@
-/** The emulated panel answers about pulls as a Pterodactyl 1.11 was recorded to: `recorded/pulls.jsonl`. */
+/** The emulated panel handles pulls like the recorded Pterodactyl 1.11: `recorded/pulls.jsonl`. */
 
 import { panelServer } from '../../support/panel/attributes.ts';
 import { FileTree } from '../../support/panel/file-tree.ts';
@@ -44,7 +44,6 @@ async function startRecordedPanel() {
   return panel;
 }
 
-/** Fetches from the sources of the recording. */
 const sourcesOf =
   ({ conditions }: StandInPanel) =>
   (tree: FileTree, path: string, url: string) => {
@@ -54,12 +53,12 @@ const sourcesOf =
     const isWhole = ['/ok', '/slow'].includes(pathname) || (isRedirect && conditions.hasNewerNodes);
     if (origin !== 'https://files.example' || !(isWhole || pathname === '/drop')) return 'source failed';
     tree.write(path, 'x'.repeat(isWhole ? bytes : bytes / 2), 0);
-    // The panel gives up on one that takes 18 seconds.
+    // The panel gives up on a source that takes 18 seconds.
     if (searchParams.get('parts') === '20') return 504;
     return isWhole ? null : 'source failed';
   };
 
-/** What happened on the panel before a call was recorded. */
+/** Repeats the events on the panel before each recorded call. */
 const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
   'pull: the fourth at once': ({ conditions }) => conditions.pulls.set(main, 3),
   'pull: the eleventh in five minutes': ({ limitWindows, clock }) =>

@@ -1,4 +1,4 @@
-/** The emulated panel answers about schedules and their runs as a Pterodactyl 1.11 was recorded to: `recorded/schedules.jsonl`. */
+/** The emulated panel handles schedules and their runs like the recorded Pterodactyl 1.11: `recorded/schedules.jsonl`. */
 import { panelBackup, panelSchedule, panelServer, panelTask } from '../../support/panel/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -44,7 +44,7 @@ async function startRecordedPanel() {
   panel.conditions.transferring.add(identifierOf('moved: list'));
   panel.conditions.deadNodes.add(2);
   panel.conditions.serverLimits.add('backups');
-  // What others had before, so that the ids are those that were recorded.
+  // Earlier objects of other servers, so that the ids equal the recorded ones.
   panel.schedules.set('others00', [panelSchedule({ id: 228, tasks: [panelTask({ id: 283 })] })]);
   return panel;
 }
@@ -53,7 +53,7 @@ type Tasks = Parameters<typeof panelTask>[0][];
 const command = { action: 'command', payload: 'x' };
 const power = (payload: string) => ({ action: 'power', payload });
 
-/** The tasks of each schedule that is run, made on the panel before. */
+/** The tasks that each schedule had on the panel before its run. */
 const run: Record<string, { tasks: Tasks; only_when_online?: true }> = {
   'run: no tasks': { tasks: [] },
   'run: command, server runs': { tasks: [command, { ...command, time_offset: 4 }] },
@@ -74,7 +74,7 @@ const run: Record<string, { tasks: Tasks; only_when_online?: true }> = {
 
 const lock = ({ backups }: StandInPanel) => backups.set(withBackups, [panelBackup({ is_locked: true })]);
 
-/** What else happened on the panel before a call was recorded. */
+/** Repeats other events on the panel before each recorded call. */
 const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
   'run: backup at the limit, all locked': (panel) => {
     lock(panel);

@@ -1,4 +1,4 @@
-/** The emulated panel answers as a Pterodactyl 1.11 was recorded to, and its node as its Wings: `recorded/`. */
+/** The emulated panel and node answer like the recorded Pterodactyl 1.11 and its Wings: `recorded/`. */
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import type { BackupAttributes } from '../../../server/panel/demo/panel.ts';
@@ -39,7 +39,7 @@ const serverOf = (name: string) => {
   return server;
 };
 
-/** The panel's own data as they were when it was recorded. */
+/** The panel's data at the time of the recording. */
 async function startRecordedPanel() {
   const panel = await startStandInPanel();
   panel.servers.set(owner.id, servers);
@@ -67,7 +67,7 @@ describe('the emulated Pterodactyl', () => {
   itAnswersAsRecorded(calls, panel);
 
   describe('on its node', () => {
-    /** The frames that come until the one named last, in order. */
+    /** The frames up to the one named last, in order. */
     async function converse(name: string, { identifier, uuid }: ServerAttributes, last: Frame | undefined) {
       const path = `${panel.url}/api/client/servers/${identifier}/websocket`;
       const response = await fetch(path, {

@@ -1,4 +1,4 @@
-/** What real panels were recorded to answer (`recorded/`), and how an emulated one's answer is compared with it. */
+/** Recorded answers of real panels (`recorded/`), and their comparison with those of an emulated one. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { BackupAttributes } from '../../../server/panel/demo/panel.ts';
@@ -31,7 +31,6 @@ interface RecordedJson {
   data: { attributes: never }[];
 }
 
-/** The JSON of the call of this name. */
 export const jsonOf = (calls: RecordedCall[], name: string) =>
   calls.find((call) => call.name === name)?.json as RecordedJson;
 
@@ -44,7 +43,7 @@ export function ownerIn(calls: RecordedCall[]) {
   return { owner, servers: relationships.servers.data.map(({ attributes }) => attributes) };
 }
 
-/** What is shown was recorded, too, with its type; null may stand for a value of any type, and an empty list for any list. */
+/** Every field was recorded with its type; null may replace a value of any type, and an empty list any list. */
 export function expectShape(shown: unknown, recorded: unknown, at: string): void {
   if (shown === null || recorded === null) return;
   expect(typeof shown, at).to.equal(typeof recorded);
@@ -73,7 +72,7 @@ export function itAnswersAsRecorded(
   panel: StandInPanel,
   prepare: (name: string) => unknown = () => {},
 ) {
-  /** The uuids of backups as they were recorded, with those that the emulated panel gave them. */
+  /** The recorded uuids of backups, with those that the emulated panel assigned. */
   const uuids = new Map<string, string>();
   for (const recorded of calls)
     it(`answers as recorded: ${recorded.name}`, async () => {
@@ -128,7 +127,7 @@ interface RecordedErrors {
   errors?: { code: string; status: string; detail: string }[];
 }
 
-/** Of a server's condition the words tell which it is. */
+/** The detail tells apart the conditions of a server, which share one code. */
 const refusalsOf = ({ errors = [] }: RecordedErrors) =>
   errors.map(({ code, status, detail }) => [code, status, /Conflict/.test(code) ? detail : null]);
 
@@ -144,14 +143,14 @@ async function expectAsRecorded(response: Response, call: RecordedCall, panel: S
   expect({
     type: response.headers.get('content-type'),
     limit: response.headers.get('x-ratelimit-limit'),
-    isLeftTold: response.headers.has('x-ratelimit-remaining'),
-    isToldWhen: response.headers.has('retry-after'),
+    hasRemaining: response.headers.has('x-ratelimit-remaining'),
+    hasRetryAfter: response.headers.has('retry-after'),
     location: response.headers.get('location')?.replace(panel.url, '') ?? null,
   }).to.deep.equal({
     type,
     limit,
-    isLeftTold: 'x-ratelimit-remaining' in call.headers,
-    isToldWhen: 'retry-after' in call.headers,
+    hasRemaining: 'x-ratelimit-remaining' in call.headers,
+    hasRetryAfter: 'retry-after' in call.headers,
     location: location?.replace('http://127.0.0.1', '') ?? null,
   });
   await expectBody(Buffer.from(await response.arrayBuffer()), call);
@@ -177,7 +176,7 @@ interface Listed {
 
 const bytesKeptMax = 10_000_000;
 
-/** The files that were listed, with what was read of them where that was recorded. */
+/** The listed files, with their recorded content where there is any. */
 export function plantListed(calls: RecordedCall[], names: string[]): FileTree {
   const tree = new FileTree();
   for (const { request, json } of calls.filter(({ name }) => names.includes(name))) {

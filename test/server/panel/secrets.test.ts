@@ -1,4 +1,4 @@
-/** Our keys appear nowhere, and the panel's text and address in no message to a caller. */
+/** Our keys appear nowhere, and no message to a caller contains the panel's text or address. */
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ import { refusalOf, usePanelTest } from './start-panel-test.ts';
 describe('the panel client', () => {
   const test = usePanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50, responseBytesMax: 100_000 });
 
-  /** A panel in debug mode, which repeats the request's headers. */
+  /** A panel in debug mode repeats the request's headers. */
   const debugPage = () =>
     refusal(500, 'ErrorException', `Bearer ${test.standIn.applicationKey} Bearer ${test.standIn.clientKey}`);
 
@@ -46,7 +46,6 @@ describe('the panel client', () => {
   });
 });
 
-/** The line pino writes of an error. */
 function asLogged(err: Error): string {
   let written = '';
   const sink = new Writable({

@@ -1,4 +1,4 @@
-/** A panel client and a node whose consoles it reads, with short times for each part of a conversation. */
+/** A panel client and a node whose consoles it reads, with short time limits for each step. */
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
@@ -13,10 +13,9 @@ export const times = {
   ...{ quietMs: 100, burstMs: 300, wholeMs: 4_000 },
 };
 
-/** Of a read that failed at the node. */
+/** The error of a read that failed at the node. */
 export const nodeFailed = 'The machine that hosts the server did not carry out the request; try again later';
 
-/** As a node sends it. */
 export const messageOf = (event: string, ...args: unknown[]) => JSON.stringify({ event, args });
 export const lineOf = (text: string) => messageOf('console output', text);
 
@@ -41,7 +40,6 @@ async function startConsoleTest(changed: Partial<typeof times> = {}) {
 
   return {
     ...test,
-    /** The console of the owner's server at this place of the list. */
     read,
     async linesOf(...lines: string[]) {
       standIn.consoleLines.set(identifier, lines);
@@ -55,7 +53,7 @@ async function startConsoleTest(changed: Partial<typeof times> = {}) {
         return true;
       };
     },
-    /** Reads while the panel names a node of the test's own as the server's. */
+    /** Reads while the panel gives a node of the test as the server's. */
     async readFrom(onUpgrade: OnUpgrade): Promise<unknown> {
       const node = await startNode(onUpgrade);
       standIn.nodeScript.access = { socket: node.url };
@@ -74,7 +72,7 @@ async function startConsoleTest(changed: Partial<typeof times> = {}) {
 async function startNode(onUpgrade: OnUpgrade) {
   const sockets: Socket[] = [];
   const node = createServer().on('upgrade', (req, socket) => {
-    sockets.push(socket as Socket); // plain HTTP has no other
+    sockets.push(socket as Socket); // plain HTTP always has a Socket
     socket.on('error', () => {});
     onUpgrade(req, socket as Socket);
   });

@@ -13,11 +13,10 @@ export const identifier = 'a1b2c3d4';
 
 const place = { nodeId: 1, ownerId, acceptsCommandsWhenOff: false, status: null, isSuspended: false };
 
-/** A server of this owner, with what a call about it reads. */
 export const located = (server: string, changed: Partial<PanelServer> = {}) =>
   ({ ...place, ...changed, identifier: server }) as OwnedServer; // these tests decide who owns it
 
-/** The servers of a user, who is then their owner. */
+/** Lists the servers of a user, who becomes their owner. */
 export const listOwned = async (panel: Panel, userId: number) =>
   (await panel.listServers(userId, 'req-1')).servers as OwnedServer[]; // as routers/servers/owned-server.ts makes them
 
@@ -55,7 +54,6 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
     standIn,
     logged,
     ...createClient(),
-    /** Another client, on the same panel. */
     createClient,
     advance(ms: number) {
       nowMs += ms;
@@ -75,7 +73,6 @@ export async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
   return outcome as ApiError; // asserted above
 }
 
-/** A promise for a call to wait for, and what fulfills it. */
 export function createHold() {
   let release = () => {};
   const after = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** What games answer: how many play, without bots, and names where the game tells those of players. */
+/** Answers of games: the number of players without bots, and names if the game sends names of players. */
 import { expect } from 'chai';
 import { startBedrock, startMinecraft, startSource } from '../../support/games.ts';
 import { useServerWithGames } from '../../support/server-with-games.ts';

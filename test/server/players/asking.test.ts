@@ -1,4 +1,4 @@
-/** Which games are asked who plays, and how many at once. */
+/** Which games get player queries, and how many at once. */
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
@@ -20,7 +20,7 @@ const noAnswer = 'The game did not answer.';
 
 describe('player queries', () => {
   const { service, play, serve, players } = useServerWithGames();
-  /** Refuses at once. */
+  /** A closed port refuses at once. */
   const closed: Allocation = { ip: '127.0.0.2', port: 1 };
   const unreachable = '127.255.255.255';
 
@@ -132,7 +132,7 @@ describe('player queries', () => {
 
     it('use it in addition to a private address', async () => {
       const game = await play(startMinecraft({ online: 2, max: 20 }));
-      // Of this machine, so that nothing leaves it.
+      // An address of this machine, so that no query leaves it.
       const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
       for (const { address } of own.filter(({ address: ip }) => isPrivateIp(ip) && !isAlwaysForbidden(ip))) {
         serve({ ip: address, alias: 'localhost', port: game.port });
@@ -221,14 +221,14 @@ describe('player queries', () => {
     expect(askedAt.slice(6)).to.deep.equal([31, 32]);
   });
 
-  /** Of so many owners with so many servers each, whose states they ask for at once: the most games that wait at once. */
+  /** Owners with this number of servers each request all states at once; resolves to the largest number of waiting games. */
   async function mostAtOnce(owners: number, serversOfEach: number) {
     let waiting = 0;
     let most = 0;
     const answerLater = (socket: Socket) => {
       waiting += 1;
       most = Math.max(most, waiting);
-      // No other takes its place before it has answered, and all that may be asked with it are.
+      // A query keeps its place until it is answered, and all allowed queries run at once.
       setTimeout(() => {
         waiting -= 1;
         socket.end(minecraftStatus({ players: { online: 1, max: 20 } }));
