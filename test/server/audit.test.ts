@@ -110,8 +110,8 @@ describe('the audit', () => {
     const limited = useService({ rateLimitPerMinute: limit });
 
     for (const [what, refusals, kept] of [
-      ['has its 429s', 2, 2],
-      ['has no more than sixty 429s in a minute, so that refused calls cannot fill it', 70, 60],
+      ['records its 429s', 2, 2],
+      ['records at most sixty 429s a minute, so that refused calls cannot fill the audit', 70, 60],
     ] as const)
       it(what, async () => {
         const { user, key: own, secret } = await limited.addKey();

@@ -148,7 +148,7 @@ describe('HOST_LOGO', () => {
     }
   });
 
-  it('stops the start if the file is no image, or a large one', async () => {
+  it('stops the start if the file is too large or no image', async () => {
     const large = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(256 * 1024)]);
     for (const content of ['', '<html><svg></svg></html>', '<?xml version="1.0"?><feed/>', 'GIF', large])
       expect(problemsOf({ HOST_LOGO: await written(content) })).to.deep.equal([

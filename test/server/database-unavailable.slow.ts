@@ -20,10 +20,10 @@ async function callAt(url: string, key = '', body?: object) {
   return { status, headers, body: await response.json() };
 }
 
-describe('a service without MongoDB', () => {
+describe('a service', () => {
   const embedded = useEmbedded();
 
-  describe('that loses it while running', () => {
+  describe('that loses MongoDB while running', () => {
     let pid: number;
     let uri: string;
     let key: string;
@@ -121,7 +121,7 @@ describe('a service without MongoDB', () => {
     });
   });
 
-  describe('at its start', () => {
+  describe('that starts without MongoDB', () => {
     it('waits for MongoDB, logs that once, and uses it when it comes up', async () => {
       const first = await embedded.open();
       await first.stop();

@@ -90,7 +90,7 @@ describe('a wrong setting', () => {
     ...['NODE_ENV', 'HOST', 'METRICS_HOST', 'DATA_DIR', 'MONGOMS_SYSTEM_BINARY', 'PANEL_TYPE'],
     ...['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OTEL_SDK_DISABLED'],
   ];
-  it('stops the start for a wrong value of every setting that does not take any text', () => {
+  it('stops the start if the setting does not accept every text', () => {
     expect([...Object.keys(wrong), ...anyText]).to.have.members(Object.keys(settings));
   });
   /** Without it, the settings for traces belong to other programs. */
@@ -100,7 +100,7 @@ describe('a wrong setting', () => {
     PANEL_CLIENT_KEY: 'ptlc_1',
   };
   for (const [name, values] of Object.entries(wrong))
-    it(`stops the start with its name, and its value is not repeated: ${name}`, () => {
+    it(`stops the start, which prints its name and not its value: ${name}`, () => {
       for (const value of values) {
         const problems = problemsOf({ ...needed, [name]: value });
         expect(problems, value).to.have.lengthOf(1);

@@ -41,38 +41,42 @@ describe('npm run cli: check with MongoDB', () => {
 
   const refused: [what: string, uri: () => string, message: RegExp][] = [
     [
-      'which rights a user lacks who may only read',
+      'the rights that a read-only user lacks',
       () => uriOf('reader:hunter2@'),
       /^The user in MONGODB_URI lacks rights on the database gamehost \(insert, update, .*\): give it readWrite and dbAdmin/,
     ],
     [
-      'which right a user lacks who may not change indexes',
+      'the right that a user lacks to change indexes',
       () => uriOf('writer:hunter2@'),
       /^The user in MONGODB_URI lacks rights on the database gamehost \(collMod\)/,
     ],
     [
-      'which rights a user without any lacks',
+      'the rights that a user without any lacks',
       () => uriOf('other:hunter2@'),
       /^The user in MONGODB_URI lacks rights on the database gamehost \(find, insert, /,
     ],
-    ['that a user is wanted', () => uriOf('').replace('&authSource=admin', ''), /requires authentication/],
+    [
+      'that MongoDB requires a user',
+      () => uriOf('').replace('&authSource=admin', ''),
+      /requires authentication/,
+    ],
     [
       'that the password is wrong',
       () => uriOf('owner:hunter3@'),
       /MONGODB_URI: it refuses the user or the password \(Authentication failed\.\)$/,
     ],
     [
-      'that it takes no TLS',
+      'that MongoDB does not use TLS',
       () => `${uriOf('owner:hunter2@')}&tls=true&serverSelectionTimeoutMS=2000`,
       /MONGODB_URI: it does not accept TLS, which the URI requires$/,
     ],
     [
-      'that its certificate is not trusted',
+      'that the certificate is not trusted',
       () => uriOfTls('&tls=true'),
       /MONGODB_URI: its certificate is not trusted \(self-signed certificate\): .*tlsCAFile=/,
     ],
     [
-      'that it may want TLS',
+      'that MongoDB may require TLS',
       () => uriOfTls(''),
       /MONGODB_URI: connection .* closed; .* tls=true to the URI$/,
     ],

@@ -177,7 +177,7 @@ describe('npm run cli: check', () => {
     ],
   ];
   for (const [what, change, part, message] of refused)
-    it(`exits with 1: ${what}`, async () => {
+    it(`exits with 1 if ${what}`, async () => {
       const { ok, of } = await check(change() ?? {});
       expect(of(part)?.message).to.match(message);
       expect(of(part)?.state).to.equal('failed');
@@ -202,12 +202,12 @@ describe('npm run cli: check', () => {
 
   for (const [what, changes, message] of [
     [
-      'has long passed, and the time zone that may be why',
+      'is long past, and the time zone as a possible cause',
       {},
       /^Schedule 4 of server a1b2c3d4 is active, and its next run, 2026-01-02T03:30:00\.000Z, has long passed: .*APP_TIMEZONE is UTC$/,
     ],
     [
-      'has passed as a run never ended, and what frees it',
+      'is past because a run never ended, and how to free it',
       { is_processing: true },
       /^Schedule 4 of server a1b2c3d4 is active.*: one of its runs never ended; switch it off and on again$/,
     ],

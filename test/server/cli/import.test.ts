@@ -87,7 +87,7 @@ describe('npm run cli: import', () => {
     ['big-endian UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
   ];
   for (const [name, bytes] of encodings)
-    it(`user: reads a file in ${name} with Windows line breaks`, async () => {
+    it(`user: reads a file in ${name}, with Windows line breaks`, async () => {
       const path = await fileOf();
       const nickname = `Zoë 🎮 ${name}`;
       const lines = [1, 2].map((number) => JSON.stringify({ ...user(number), nickname }));

@@ -177,7 +177,7 @@ describe('npm run cli: users and keys', () => {
     });
   });
 
-  it('is refused by every command if the e-mail address is unknown', async () => {
+  it('refuses an unknown e-mail address in every command about a user', async () => {
     const calls = [
       'user set --admin',
       'user link',

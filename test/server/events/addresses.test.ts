@@ -137,7 +137,7 @@ describe('webhook addresses', () => {
       expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 201]);
   });
 
-  it('are open to http too where the operator opened exactly those', async () => {
+  it('are allowed, over http too, only if they are exactly those that the operator opened', async () => {
     const { secret: key } = await opened.addKey();
     addresses = { 'inside.example': '127.0.0.1', 'near.example': '127.0.0.2' };
     const { port } = new URL(receiver.origin);

@@ -53,7 +53,7 @@ describe('the sweep', () => {
     expect(await countEvents('key.expiring')).to.equal(many.length + 1);
   });
 
-  it('records keys that expire within seven days from before the first subscription', async () => {
+  it('records keys that expire within seven days, also on its first run since the subscription', async () => {
     const { user } = await addWebhook(['key.expiring']);
     await addKeys(user._id, [inFuture(weekMs + minuteMs)]);
     service.clock.advance(weekMs - minuteMs);

@@ -26,9 +26,9 @@ describe('retries of webhooks', () => {
   });
 
   for (const [what, status, retryAfter, hours] of [
-    ['later where the receiver says so, if that is later than the schedule', 429, '3600', 1],
+    ['later than the schedule if the receiver asks for that', 429, '3600', 1],
     [
-      'a day later at most, whatever the receiver says',
+      'at most a day later, whatever the receiver asks for',
       503,
       new Date(Date.now() + 90 * 24 * hourMs).toUTCString(),
       24,

@@ -195,7 +195,7 @@ describe('the event of', () => {
       });
     afterEach(() => refuseEvents(false));
 
-    it('returns 500 if its event cannot be stored: the panel gets no signal, and a retry sends one', async () => {
+    it('prevents the write if it cannot be stored: the caller gets 500, the panel no signal, and a retry sends one', async () => {
       const { key, user } = await subscribed('server.power');
       await service.models.users.change(user.email, { panelUserId: 7 });
       service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
@@ -212,7 +212,7 @@ describe('the event of', () => {
       expect(await bodies(receiver, 1)).to.deep.equal([{ type: 'server.power', data }]);
     });
 
-    it('causes no event if the panel refuses it', async () => {
+    it('does not exist if the panel refuses the write', async () => {
       const { key, user } = await subscribed('server.power', 'ticket.created');
       await service.models.users.change(user.email, { panelUserId: 8 });
       service.panel.servers.set(8, [panelServer({ identifier: 'b1b2c3d4' })]);

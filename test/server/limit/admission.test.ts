@@ -72,8 +72,8 @@ describe("a user's concurrent calls", () => {
 
   for (const [what, slot, atOnce, isOthers] of [
     ["do not delay another user's call", 'ordinary', runningMax, true],
-    ['run two with large results at once, and none of these delays the others', 'large', 2, false],
-    ['run two with large results of the panel at once, beside all others', 'largePanel', 2, false],
+    ['run two at a time with large results, and do not delay the others', 'large', 2, false],
+    ['run two at a time with large panel results, in addition to all others', 'largePanel', 2, false],
   ] as const)
     it(what, async () => {
       const calls = start(atOnce + 4, key, slot);

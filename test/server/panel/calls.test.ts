@@ -60,7 +60,7 @@ describe('calls to the panel', () => {
   });
 
   for (const { method, path, application, client } of table)
-    it(`number ${application} to the application API and ${client} to the client API for ${method} ${path}`, async () => {
+    it(`are ${application} to the application API and, to the client API, ${client}: ${method} ${path}`, async () => {
       const { filled, body } = requestOf(method, path);
       service.panel.servers.set(
         7,

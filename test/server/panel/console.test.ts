@@ -148,7 +148,10 @@ describe("the panel client's console", () => {
         (socket: WebSocket) => socket.send(messageOf('daemon error', 'Error')),
       ],
       ['ended by an expired token', (socket: WebSocket) => socket.send(messageOf('token expired'))],
-      ['ended by what is no frame', (socket: WebSocket) => rawOf(socket).write(Buffer.alloc(64, 0xff))],
+      [
+        'ended by bytes that are no frame',
+        (socket: WebSocket) => rawOf(socket).write(Buffer.alloc(64, 0xff)),
+      ],
     ] as const)
       it(`shows the lines of a stream that is ${what}, and fails if there were none`, async () => {
         test.on('send logs', (socket) => socket.send(lineOf('before'), () => bytes(socket)));

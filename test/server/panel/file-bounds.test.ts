@@ -42,18 +42,18 @@ describe('reading files from a hostile panel', () => {
     'a redirect': { status: 302, headers: { Location: `https://${hint}/auth/login` }, body: '' },
     'a broken connection': 'reset',
     silence: 'hang',
-    'a refusal without end': { status: 500, body: 'x'.repeat(mebibyte) },
+    'an endless refusal': { status: 500, body: 'x'.repeat(mebibyte) },
     'JSON of another shape': { headers: { 'Content-Type': 'application/json' }, body: '{"data":[{"a":1}]}' },
-    'JSON that breaks off': {
+    'truncated JSON': {
       headers: { 'Content-Type': 'application/json' },
       body: '{"data":[{"attributes":{',
     },
-    'a name that is none': listWith({
+    'an invalid name': listWith({
       name: { $ne: '' },
       is_file: true,
       modified_at: '2026-01-01T00:00:00Z',
     }),
-    'a list of texts': { body: { object: 'list', data: ['a.txt', 'b.txt'] } },
+    'a list of strings': { body: { object: 'list', data: ['a.txt', 'b.txt'] } },
     nothing: { status: 200 },
   };
   for (const [what, behaviour] of Object.entries(hostile))

@@ -12,7 +12,7 @@ import { listOwned } from './start-panel-test.ts';
 
 const notAvailable = 'The panel is not available; try again later';
 
-describe('a failure that only the operator can fix', () => {
+describe('a service with a failure that only the operator can fix', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1, readRetries: 0 } });
   let key: string;
 
@@ -237,11 +237,11 @@ describe('the service that starts with a panel', () => {
   });
 
   for (const [what, changed] of [
-    ['refuses the application key', { applicationKey: 'ptla_revoked' }],
-    ['refuses the client key', { clientKey: 'ptlc_revoked' }],
-    ['has an application key for a client key', { clientKey: 'ptla_stand-in-application-key' }],
+    ['the panel refuses the application key', { applicationKey: 'ptla_revoked' }],
+    ['the panel refuses the client key', { clientKey: 'ptlc_revoked' }],
+    ['the client key is an application key', { clientKey: 'ptla_stand-in-application-key' }],
   ] as const)
-    it(`reports in the log and in /readyz that it ${what}`, async () => {
+    it(`reports in the log and in /readyz that ${what}`, async () => {
       const { logged, panelPart } = await open(changed);
       await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
       await eventually(async () => expect(logged).to.have.lengthOf(1));
