@@ -34,7 +34,7 @@ describe('the panel client with busy nodes', () => {
     // A list decides ownership; a download lists the backups before it makes a link.
     expect(readTotalMs + Math.max(2 * liveWaitMs, consoleWaitMs)).to.be.at.most(15_000);
     expect(readTotalMs + writeWaitMs).to.be.at.most(25_000);
-    expect(queueMs, 'a write that was given up must not be sent later').to.be.below(writeWaitMs);
+    expect(queueMs, 'the client must not send an abandoned write later').to.be.below(writeWaitMs);
   });
 });
 
