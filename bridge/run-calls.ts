@@ -139,7 +139,7 @@ async function runOperation(
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const precondition = preconditionOf(operation, call.ifMatch);
   const invocation = { ctx: precondition ? { ...context, precondition } : context, input };
-  const slot = asksToWait(operation, input) ? 'waiting' : operation.slot;
+  const slot = requestsWait(operation, input) ? 'waiting' : operation.slot;
   const output = await request.admission.run(slot, () => {
     // Refuses before a large result is produced in vain.
     countResultBytes(call, 1, request);
@@ -152,7 +152,7 @@ async function runOperation(
   return output;
 }
 
-const asksToWait = ({ waitField }: AnyOperation, input: unknown) =>
+const requestsWait = ({ waitField }: AnyOperation, input: unknown) =>
   waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
 /** After 100 ms the key, session or admin flag may be gone, so the client is authenticated again. */

@@ -39,8 +39,8 @@ import { baseUrlOf, createState } from './http/request.ts';
 import { createReport, createSend, type Send } from './http/respond.ts';
 import {
   anywhere,
-  at,
-  below,
+  atOrBelow,
+  atPath,
   createCors,
   createDescriptionRedirect,
   createHealth,
@@ -154,18 +154,18 @@ function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; s
   const cors = createCors(config);
   return mount(
     [docs.matches, cors, servePage(docs.protocol)],
-    [below(restPrefix), cors, createRest(operations, serveApi)],
-    [at(typesPath), cors, servePage(createTypesFile())],
-    [below(trpcPrefix), cors, serveApi(createTrpc(operations, config.rateLimitPerMinute))],
-    [at(mcpPath), cors, serveApi(mcp)],
-    [below(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],
-    [at(unsubscribePath), servePage(createUnsubscribe(models, brand))],
-    [below(accountPrefix), servePage(account.page)],
+    [atOrBelow(restPrefix), cors, createRest(operations, serveApi)],
+    [atPath(typesPath), cors, servePage(createTypesFile())],
+    [atOrBelow(trpcPrefix), cors, serveApi(createTrpc(operations, config.rateLimitPerMinute))],
+    [atPath(mcpPath), cors, serveApi(mcp)],
+    [atOrBelow(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],
+    [atPath(unsubscribePath), servePage(createUnsubscribe(models, brand))],
+    [atOrBelow(accountPrefix), servePage(account.page)],
     oauth
       ? [oauth.matches, oauth.cors, serve({ ...oauth, authenticate: null, isAudited: false })]
       : [nowhere],
-    [at('/openapi.json'), cors, createDescriptionRedirect(descriptionPath, send)],
-    [at('/'), cors, createRootRedirect(docsPath, send), unknownPath],
+    [atPath('/openapi.json'), cors, createDescriptionRedirect(descriptionPath, send)],
+    [atPath('/'), cors, createRootRedirect(docsPath, send), unknownPath],
     [anywhere, cors, unknownPath],
   );
 }

@@ -94,7 +94,7 @@ export async function connectMongoose(
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
-    throw new StartError(`No connection to the MongoDB at MONGODB_URI: ${describeRefusal(error)}`, {
+    throw new StartError(`No connection to the MongoDB at MONGODB_URI: ${describeConnectFailure(error)}`, {
       cause: error,
     });
   } finally {
@@ -102,9 +102,9 @@ export async function connectMongoose(
   }
 }
 
-function describeRefusal(error: unknown): string {
+function describeConnectFailure(error: unknown): string {
   if (isWrongReplicaSet(error)) return wrongReplicaSetMessage;
-  if (isNeverInitiated(error)) return neverInitiated;
+  if (isNeverInitiated(error)) return neverInitiatedMessage;
   const reason = lastLine(error);
   if (error instanceof mongo.MongoServerError && error.code === wrongPassword)
     return `it refuses the user or the password (${reason})`;
@@ -123,7 +123,7 @@ const wrongReplicaSetMessage = 'none of its hosts belongs to the replica set tha
 /** The driver drops hosts that answer as members of another set, or of none. */
 const isWrongReplicaSet = (error: unknown): boolean => serversOf(error)?.size === 0;
 
-const neverInitiated =
+const neverInitiatedMessage =
   'it was started as a member of a replica set that was never initiated: run rs.initiate() once in mongosh';
 
 const isNeverInitiated = (error: unknown): boolean =>

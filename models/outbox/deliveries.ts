@@ -70,7 +70,7 @@ export class Deliveries {
   }
 
   /** Deletes a claimed delivery that no longer has a recipient. */
-  async drop({ _id, lease }: ClaimedDelivery): Promise<void> {
+  async deleteClaimed({ _id, lease }: ClaimedDelivery): Promise<void> {
     await this.#collection.deleteOne({ _id, lease });
   }
 

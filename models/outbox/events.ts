@@ -130,7 +130,7 @@ export class Events {
   }
 
   /** Adds an item to an event that is due an hour after its first item. Each id is added once. */
-  async collect(
+  async addToCollected(
     { userId, user, at, data: { audience, former_email } }: CollectedNotices,
     item: { id: string; text: string; path: string; kind: NoticeKind | null },
   ): Promise<void> {

@@ -54,7 +54,7 @@ export class UserAccess {
   }
 
   /** Also ends all sessions, since one may come from a provider. Resolves to how many links there were. */
-  unlink(id: number): Promise<number> {
+  unlinkIdentities(id: number): Promise<number> {
     const { identities, sessions } = this.#stores;
     return this.#stores.transaction(async (transaction) => {
       await sessions.endAll([id], transaction);

@@ -62,7 +62,7 @@ export function createSingleSignOn(
 const flowSeconds = 10 * minuteSeconds;
 
 /** Sign-ins that an address may begin. */
-export const beginnings: Window = { name: 'sign-on', max: 30, seconds: minuteSeconds };
+export const signInStarts: Window = { name: 'sign-on', max: 30, seconds: minuteSeconds };
 
 /**
  * A browser keeps a random text from the start of a sign-in to its end. Everything that the provider must repeat is
@@ -70,7 +70,7 @@ export const beginnings: Window = { name: 'sign-on', max: 30, seconds: minuteSec
  * started does so once.
  */
 function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 'limiter' | 'clock'>) {
-  const countBeginning = createRequestLimit(limiter, beginnings);
+  const countBeginning = createRequestLimit(limiter, signInStarts);
   const uses = { name: 'sign-on:use', max: 1, seconds: flowSeconds };
   const derive = (use: string, flow: string) =>
     createHmac('sha256', secret).update(`${use} ${flow}`).digest('base64url');

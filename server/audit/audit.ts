@@ -109,7 +109,7 @@ export class AuditTrail {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   /** The next flush, which has not taken its batch yet. */
-  #due: Promise<void> | undefined;
+  #nextFlush: Promise<void> | undefined;
 
   constructor(stores: Pick<Models, 'auditEntries' | 'activityCounts'>, log: Log) {
     this.#stores = stores;
@@ -136,9 +136,9 @@ export class AuditTrail {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#due ??= this.#flushing.then(() => this.#storeHeld());
-    this.#flushing = this.#due;
-    return this.#due;
+    this.#nextFlush ??= this.#flushing.then(() => this.#storeHeld());
+    this.#flushing = this.#nextFlush;
+    return this.#nextFlush;
   }
 
   /** The last flush logs entries that it cannot store, because no retry follows. */
@@ -150,7 +150,7 @@ export class AuditTrail {
   }
 
   async #storeHeld(): Promise<void> {
-    this.#due = undefined;
+    this.#nextFlush = undefined;
     const entries = this.#held.splice(0);
     if (entries.length === 0) return;
     try {

@@ -8,11 +8,11 @@ import { ticketLimits } from '../../models/ticket/reply.ts';
 import { writeBodyBytesMax } from '../../routers/files/files.ts';
 import { fileTextBytesMax } from '../../routers/files/text.ts';
 import * as account from '../account/account-limits.ts';
-import { beginnings } from '../account/single-sign-on.ts';
+import { signInStarts } from '../account/single-sign-on.ts';
 import { readConfig } from '../config.ts';
 import { perReceiver } from '../events/sender.ts';
 import { waitMsMax } from '../http/end-of-wait.ts';
-import { siteFactor } from '../limit/addresses.ts';
+import { ipv6SiteFactor } from '../limit/addresses.ts';
 import { largeOfProcessMax, reservedShare, shareOfUser, slotsOfUser } from '../limit/admission.ts';
 import { shareOfOne, shareOfVisitors } from '../limit/byte-budget.ts';
 import * as limits from '../limit/rate-limit.ts';
@@ -98,12 +98,12 @@ const signIns: Row[] = [
     'requests without a key or a session from one IPv4 address or IPv6 /64',
     `\`ADDRESS_LIMIT_PER_MINUTE\` (${settings.addressLimitPerMinute})`,
   ],
-  ['sign-ins at the identity provider that one address begins', within(beginnings)],
+  ['sign-ins at the identity provider that one address begins', within(signInStarts)],
   ['authorizations of apps that one address begins', perMinute(addressLimits.authorize)],
   ['authorizations of apps that one address continues', perMinute(addressLimits.resume)],
   ['token requests from one address', perMinute(addressLimits.token)],
   ['new apps that one address registers', perHour(addressLimits.register)],
-  ['the last six for an IPv6 /48', `${siteFactor} times as many`],
+  ['the last six for an IPv6 /48', `${ipv6SiteFactor} times as many`],
   ['reports of leaked keys from one address', within(account.leakReports)],
   ['passwords that wait for each thread that hashes', account.queuedPerThread],
 ];
@@ -171,7 +171,7 @@ const panelAndGames: Row[] = [
   ['text of a file that is read or written', bytes(fileTextBytesMax)],
   ['file that a node fetches from an address', bytes(fetchedBytesMax)],
   ['such files of one customer', `${panel.pullsPerCustomer} in 5 min`],
-  ['shortest time between two queries of one game', time(players.answeredMs)],
+  ['shortest time between two queries of one game', time(players.queryIntervalMs)],
   [
     'pause after a game did not answer',
     `${time(players.unansweredMs)}, doubled up to ${time(players.unansweredMsMax)}`,

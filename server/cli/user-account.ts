@@ -91,7 +91,7 @@ export const accountCommands = {
     options: OneUser,
     async run(models, { email }) {
       const user = await getUser(models, email);
-      const unlinked = await models.userAccess.unlink(user._id);
+      const unlinked = await models.userAccess.unlinkIdentities(user._id);
       const next = isStaff(user)
         ? 'The user can link another account with Link in the account menu, while signed in here.'
         : 'The next single sign-on with this verified e-mail address links its account.';

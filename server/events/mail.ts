@@ -85,7 +85,7 @@ class MailsInProgress {
   readonly #endsOldestWhenFull: boolean;
   /** The oldest first. */
   readonly #inProgress = new Set<{ startedAt: number; ending: AbortController }>();
-  #toSilent = 0;
+  #runningTimedOut = 0;
 
   /** @param options `endsOldestWhenFull`: an ended mail may arrive twice, so use it only for waiting readers */
   constructor({ endsOldestWhenFull }: { endsOldestWhenFull: boolean }) {
@@ -94,15 +94,15 @@ class MailsInProgress {
 
   /** Keeps one connection for the other mails. */
   get mayRetryTimedOut(): boolean {
-    return this.#toSilent < smtpConnectionsMax - 1;
+    return this.#runningTimedOut < smtpConnectionsMax - 1;
   }
 
   async runTimedOut<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    this.#toSilent += 1;
+    this.#runningTimedOut += 1;
     try {
       return await attempt();
     } finally {
-      this.#toSilent -= 1;
+      this.#runningTimedOut -= 1;
     }
   }
 
@@ -194,7 +194,7 @@ async function addToDigest(
   const data = { audience, former_email: formerAddressOf(event.data) };
   const { kind, subject, button } = notice;
   const item = { id: delivery._id, text: subject, path: button.path, kind };
-  await models.events.collect({ ...collected, data }, item);
+  await models.events.addToCollected({ ...collected, data }, item);
 }
 
 const unreadReplies = 'Replies to this mail are not read.';

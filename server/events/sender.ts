@@ -43,19 +43,19 @@ interface DeliveryJob {
 
 export class Sender {
   readonly #deps: SenderDeps;
-  readonly #onPlace: () => void;
+  readonly #onPlaceFree: () => void;
   readonly #attempts = new Set<Promise<void>>();
   readonly #places = new Queue<DestinationRecord>({
     runningMax: concurrentAttemptsMax.process,
-    mayRunWith: (running, destination) => this.#hasPlaceBeside(running, destination),
+    mayRunWith: (running, destination) => this.#mayRunWith(running, destination),
   });
   #isStopped = false;
   #after = '';
-  #hasLeft = false;
+  #hasUnplaced = false;
 
   constructor(deps: SenderDeps, onPlaceFree: () => void) {
     this.#deps = deps;
-    this.#onPlace = onPlaceFree;
+    this.#onPlaceFree = onPlaceFree;
   }
 
   async deliver(jobs: readonly Omit<DeliveryJob, 'delivery'>[]): Promise<void> {
@@ -113,7 +113,7 @@ export class Sender {
     if (!delivery) return null;
     const event = await events.find(delivery.eventId);
     if (event) return { event, destination, delivery };
-    await deliveries.drop(delivery); // the event was deleted
+    await deliveries.deleteClaimed(delivery); // the event was deleted
     return this.#claim(destination);
   }
 
@@ -123,11 +123,11 @@ export class Sender {
     const isAsleep = (format === 'mail' && !isActive) || (pausedUntil && pausedUntil > this.#now());
     if (!this.#deps.kinds[format] || isAsleep || this.#isStopped) return false;
     const isFree = this.#places.tryAcquire(destination);
-    if (!isFree) this.#hasLeft = true;
+    if (!isFree) this.#hasUnplaced = true;
     return isFree;
   }
 
-  #hasPlaceBeside(
+  #mayRunWith(
     running: readonly DestinationRecord[],
     { _id, userId, format, failingSince }: DestinationRecord,
   ): boolean {
@@ -148,8 +148,8 @@ export class Sender {
       .finally(() => {
         this.#attempts.delete(attempt);
         this.#places.release(job.destination);
-        if (this.#hasLeft) this.#onPlace();
-        this.#hasLeft = false;
+        if (this.#hasUnplaced) this.#onPlaceFree();
+        this.#hasUnplaced = false;
       });
     this.#attempts.add(attempt);
   }
@@ -168,7 +168,7 @@ export class Sender {
     if (!kind || this.#isStopped) return models.deliveries.release(delivery, this.#now());
     const destination = await this.#openEntitled(job);
     if (!destination) return;
-    const admittedAt = await this.#whenAdmitted(destination);
+    const admittedAt = await this.#findRateLimitEnd(destination);
     if (admittedAt) {
       await models.destinations.pause(stored, admittedAt);
       return models.deliveries.release(delivery, admittedAt);
@@ -176,7 +176,7 @@ export class Sender {
     const at = this.#now();
     const eventForAudience = { ...event, data: dataFor(event, destination.audience) };
     const outcome = await kind.attempt({ delivery, destination, event: eventForAudience, at });
-    if (!outcome) return models.deliveries.drop(delivery);
+    if (!outcome) return models.deliveries.deleteClaimed(delivery);
     if ('postponedMs' in outcome)
       return models.deliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
     onAttempt(outcome.error ?? 'success', stored.format === 'mail');
@@ -190,7 +190,7 @@ export class Sender {
     const isEarlier = delivery.activeSince < activeSince;
     const isEntitled = isActive && (await credentials.mayReceive(destination, this.#now()));
     if (!isEntitled || isEarlier) {
-      if (delivery.attempts.length === 0) await deliveries.drop(delivery);
+      if (delivery.attempts.length === 0) await deliveries.deleteClaimed(delivery);
       await deliveries.failWaiting(_id, isEntitled ? delivery.activeSince : activeSince);
       return null;
     }
@@ -202,7 +202,7 @@ export class Sender {
     }
   }
 
-  async #whenAdmitted({ audience, format, userId, url }: DecryptedDestination): Promise<Date | null> {
+  async #findRateLimitEnd({ audience, format, userId, url }: DecryptedDestination): Promise<Date | null> {
     if (audience === 'host' || format === 'mail') return null;
     const key = `${userId} ${canonicalHost(url)}`;
     const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
@@ -223,7 +223,7 @@ export class Sender {
     const retryAt = this.#retryTimeOf({ delivery, outcome, at: now });
     await deliveries.complete({ delivery, attempt: { ...attempt, at }, retryAt });
     if (!failures) return;
-    const reason = disabledReason ?? (await this.#lastingReason(stored, { ...failures, at }));
+    const reason = disabledReason ?? (await this.#findDisableReason(stored, { ...failures, at }));
     if (reason) await webhooks.disable(stored._id, reason, stored);
   }
 
@@ -234,7 +234,7 @@ export class Sender {
     return new Date(at.getTime() + Math.max(spread, outcome.retryAfterMs ?? 0));
   }
 
-  async #lastingReason(
+  async #findDisableReason(
     destination: DestinationRecord,
     { since, count, at }: { since: Date; count: number; at: Date },
   ): Promise<string | null> {

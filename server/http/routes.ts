@@ -38,12 +38,12 @@ export function mount(...mounts: [matches: Matches, ...chain: Chain][]): Middlew
   };
 }
 
-export const at =
+export const atPath =
   (only: string): Matches =>
   (path) =>
     path === only;
 
-export function below(prefix: string): Matches {
+export function atOrBelow(prefix: string): Matches {
   const inside = `${prefix}/`;
   return (path) => path === prefix || path.startsWith(inside);
 }

@@ -10,7 +10,7 @@ import type { Limiter, Window } from './limiter.ts';
 import { networkOf } from './owner.ts';
 
 /** An IPv6 /48, which is one site at many providers, may use this many times the limit of a /64. */
-export const siteFactor = 10;
+export const ipv6SiteFactor = 10;
 
 interface AddressLimitOptions {
   addressLimitPerMinute: number;
@@ -53,7 +53,7 @@ function createLimits(max: number, createStore: () => CountStore) {
     limitBy(({ state }) => networkOf(state.request.address) || 'unknown', max),
     limitBy(
       ({ state: { request } }) => request.address.includes(':') && networkOf(request.address, 48),
-      max * siteFactor,
+      max * ipv6SiteFactor,
     ),
   ];
   return async (ctx: RequestContext): Promise<ApiError | null> => {
@@ -76,7 +76,7 @@ function asRefusal(failure: { headers?: { 'Retry-After'?: number } }): ApiError 
 
 /** By IPv4 address or IPv6 /64, and ten times as many for a /48. The returned function throws rate_limited. */
 export function createRequestLimit(limiter: Limiter, window: Window) {
-  const site = { ...window, name: `${window.name}:site`, max: window.max * siteFactor };
+  const site = { ...window, name: `${window.name}:site`, max: window.max * ipv6SiteFactor };
   return async function limitRequest(address: string): Promise<void> {
     for (const [counted, network] of [
       [window, networkOf(address)],

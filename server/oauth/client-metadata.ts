@@ -29,7 +29,7 @@ export function acceptMetadata({
   const redirects = acceptRedirects(redirect_uris);
   return {
     redirect_uris: redirects,
-    application_type: redirects.some(returnsToDevice) ? 'native' : 'web',
+    application_type: redirects.some(usesAppOnDevice) ? 'native' : 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     response_modes: ['query'],
@@ -101,7 +101,7 @@ function acceptRedirect(redirect: unknown): string {
 /** An empty path and `/` are the same address. */
 export const withPath = (redirect: string) => redirect.replace(/^(https?:\/\/[^/?#]+)(?=[?#]|$)/i, '$1/');
 
-const returnsToDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
+const usesAppOnDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
 export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';
 

@@ -31,7 +31,7 @@ interface QueryResult {
   unanswered: number;
 }
 
-export const answeredMs = 20_000;
+export const queryIntervalMs = 20_000;
 /** The pause after the first query without an answer; each further one doubles it. */
 export const unansweredMs = minuteMs;
 export const unansweredMsMax = 8 * minuteMs;
@@ -86,7 +86,7 @@ export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSet
 }
 
 const restMsAfter = (unanswered: number) =>
-  unanswered === 0 ? answeredMs : Math.min(unansweredMs * 2 ** (unanswered - 1), unansweredMsMax);
+  unanswered === 0 ? queryIntervalMs : Math.min(unansweredMs * 2 ** (unanswered - 1), unansweredMsMax);
 
 const hasAddressOf = ({ allocations }: OwnedServer, { target: { allocation } }: Way) =>
   allocations.some(

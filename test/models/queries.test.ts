@@ -134,7 +134,7 @@ describe('MongoDB queries', () => {
     await users.findByPanelUser(9);
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
-    await userAccess.unlink(user._id);
+    await userAccess.unlinkIdentities(user._id);
     await useSecondFactors(user._id);
     await transaction((session) => userAccess.delete(user._id, now, session));
   }

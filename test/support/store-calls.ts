@@ -56,7 +56,7 @@ export async function callWebhookStores(models: Models, userId: number): Promise
   if (!again) throw new Error('nothing was released');
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   await deliveries.complete({ delivery: again, attempt, retryAt: now });
-  await deliveries.drop(again);
+  await deliveries.deleteClaimed(again);
   await webhooks.failWaitingIfOff(_id);
   await destinations.pause(endpoint, now);
   await destinations.recordFailure(endpoint, now);
@@ -103,7 +103,7 @@ async function callNoticeStores({ notices, users, events }: Models, userId: numb
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
   const item = { id: 'dlv_0', text: 'sample', path: '/account', kind };
   const data = { audience: 'customer', former_email: null } as const;
-  for (const _ of [1, 2]) await events.collect({ userId, user: null, at, data }, item);
+  for (const _ of [1, 2]) await events.addToCollected({ userId, user: null, at, data }, item);
 }
 
 /** @param endpoint one of a key that does not exist */

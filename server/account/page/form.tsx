@@ -10,7 +10,7 @@ import { type Problems, ProblemsContext, RequestContext } from './field.tsx';
 import { type Fields, FormFields, type Given, readFields, trimmedOf, type Values } from './fields.tsx';
 import { focusAndReveal, useInvalidField } from './focus.ts';
 import { Icon } from './icon.tsx';
-import { boundsOf, type FormRequest, fits } from './requests.ts';
+import { boundsOf, type FormRequest, matchesBounds } from './requests.ts';
 import { type Action, useAction } from './shell.ts';
 
 interface SubmissionProps<Request extends FormRequest, Shown extends Fields> {
@@ -123,7 +123,7 @@ function problemsIn(form: HTMLFormElement, request: FormRequest | undefined): Pr
   const problemOf = ({ name, dataset, validity }: HTMLInputElement) => {
     const text = trimmedOf(values, name);
     if (text === '') return dataset['missing'];
-    const isRight = validity.valid && (!request || fits(text, boundsOf(request, name)));
+    const isRight = validity.valid && (!request || matchesBounds(text, boundsOf(request, name)));
     return isRight ? undefined : dataset['wrong'];
   };
   const checkedFields = form.querySelectorAll('[data-missing], [data-wrong]' as 'input');

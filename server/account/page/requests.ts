@@ -72,7 +72,7 @@ export const boundsOf = (request: FormRequest, name: string): Bounds =>
 
 export const takesField = (request: FormRequest, name: string): boolean => name in fieldBounds[request];
 
-export const fits = (
+export const matchesBounds = (
   text: string,
   { pattern, isInteger, min = -Infinity, max = Infinity }: Bounds,
 ): boolean =>

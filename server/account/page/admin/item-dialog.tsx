@@ -61,7 +61,7 @@ export function ItemDialog<
   const Shown extends Fields,
 >(props: Props<Item, Request, Shown>) {
   const { request, title, label, draft, fields, check, valuesOf = (item) => item } = props;
-  const { item, dialog, send } = useShared(props);
+  const { item, dialog, send } = useItemForm(props);
   const seen = JSON.stringify(item);
   const values = { ...valuesOf(item) };
   return (
@@ -75,7 +75,7 @@ export function ItemDialog<
   );
 }
 
-function useShared<Item, Request extends FormRequest, Shown extends Fields>(
+function useItemForm<Item, Request extends FormRequest, Shown extends Fields>(
   props: Props<Item, Request, Shown>,
 ) {
   const { read, draft } = props;
