@@ -251,5 +251,5 @@ const firstValueOf = (value: unknown): unknown =>
 
 const fieldOf = (value: unknown, field: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, field)
-    ? (value as Record<string, unknown>)[field] // an own field, checked above
+    ? (value as Record<string, unknown>)[field]
     : null;

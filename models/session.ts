@@ -96,7 +96,7 @@ export class Sessions {
     const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
     const ofUser = { userId: user._id, passwordStamp: stampOf(user) };
     const times = { createdAt: now, lastSeenAt: now, expiresAt };
-    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // undefined fields are not stored
+    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // the insert drops undefined fields, which the type forbids
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt && !from.isPending)

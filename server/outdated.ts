@@ -1,4 +1,4 @@
-/** Which releases lack security fixes. A test checks those that we ship; a start and `check` check those that they run on. */
+/** Which releases lack security fixes. A test checks the releases that we ship. The service at its start, and `check`, check those in use. */
 
 interface Product {
   /** How many numbers of a version identify its line of releases. */

@@ -62,7 +62,7 @@ function kindOf(schema: z.ZodType) {
   const isOptional = takes(undefined);
   return {
     isOptional,
-    /** Empty text means that the argument is omitted, where it may be null or must not be empty. */
+    /** Treats an empty text as omitted: the argument is optional, and may be null or must not be empty. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
     readItems: itemsReaderOf(withoutOptionalOrNull(schema)),

@@ -106,7 +106,7 @@ const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
   names: legacyVersions,
   connectMethod: 'initialize',
-  /** The protocol requires an answer with another version, not a refusal. */
+  /** The protocol answers an unknown version with a supported one, not with an error. */
   writeConnectResult(serverInfo, { protocolVersion: requested }) {
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
@@ -143,7 +143,7 @@ export function toolResult({ id, version, operation }: ToolCall, output: object)
   const common = tool.foreignText
     ? withMeta(version.resultMembers, foreignTextMeta(tool))
     : version.resultMembers;
-  const more = JSON.stringify(common).slice(1); // with the closing brace
+  const more = JSON.stringify(common).slice(1); // keeps the closing brace
   const members = `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
   return resultMessage(id, `${members}${more === '}' ? '' : ','}${more}`);
 }

@@ -43,7 +43,7 @@ export function createRest(
     router.register(pathOf(operation), [operation.method], handle);
   }
   const openPaths = new Set<unknown>(operations.filter(isOpenToVisitors).map(pathOf));
-  const routes = router.routes() as unknown as Middleware; // its types add the router's fields to the context
+  const routes = router.routes() as unknown as Middleware; // its context type also has the router's fields
   const refuse = serve({
     ...rest,
     parse: ({ ctx }) => parseUnhandled(ctx, openPaths),

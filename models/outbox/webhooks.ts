@@ -170,7 +170,7 @@ export class Webhooks {
     return { ...record, url };
   }
 
-  /** Turned on again, it gets no earlier events. After it is turned off, call `failWaitingIfOff`. */
+  /** A webhook that is turned on again gets no earlier events. After turning one off, call `failWaitingIfOff`. */
   async change(
     { id, ...owner }: Owner & { id: string },
     { isActive, keyId, ...fields }: WebhookChanges,

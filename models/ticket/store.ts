@@ -161,7 +161,7 @@ export class Tickets {
   }
 
   #announceAfter(transaction: ClientSession | undefined): void {
-    // A transaction that is tried again has the listener already.
+    // A retried transaction already has the listener.
     if (transaction) transaction.off('ended', this.#announce).once('ended', this.#announce);
     else this.#announce();
   }

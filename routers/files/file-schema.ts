@@ -152,7 +152,7 @@ export const FileWriteRequest = z
     encoding: z
       .enum(writtenEncodings)
       .default('utf-8')
-      .describe('The encoding that reading the file showed.'),
+      .describe('The encoding that reading the file returned.'),
   })
   .refine(({ content, encoding }) => encoding === 'utf-8' || 2 * content.length + 2 <= fileTextBytesMax, {
     path: ['content'],

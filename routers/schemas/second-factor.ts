@@ -50,7 +50,7 @@ export const NewPasskey = credentialWith<RegistrationResponseJSON>({
   transports: z.array(z.string().max(20)).max(10).optional(),
 });
 
-/** Our options have no extensions, whose types JSON cannot keep. */
+/** We request no extensions: JSON cannot represent their binary values. */
 export const PasskeyQuestion = z.custom<Omit<PublicKeyCredentialRequestOptionsJSON, 'extensions'>>();
 export const NewPasskeyQuestion = z.custom<Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>>();
 

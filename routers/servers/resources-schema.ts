@@ -97,7 +97,7 @@ export const StatesResult = z
         total: z.int().describe('How many servers the owner has.'),
         running: z.int().describe('How many on this page are running.'),
       })
-      .meta({ title: 'StatesSummary', description: 'How many servers there are, and how many run.' }),
+      .meta({ title: 'StatesSummary', description: 'How many servers there are, and how many are running.' }),
   })
   .meta({
     title: 'StatesResult',

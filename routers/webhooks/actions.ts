@@ -107,7 +107,7 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
   return deleted;
 }
 
-/** For a maker that was deleted after the call was authorized. */
+/** The session or key that makes the call was deleted after the call was authorized. */
 const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {

@@ -62,7 +62,7 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
       return {
         // The account first: if it is locked, nothing counts against others who share the address.
         ...combineAttempts([ofAccount, ofNetworks]),
-        // Networks keep their failures at other accounts.
+        // The networks keep the failures that they caused at other accounts.
         succeed: async () => void (await Promise.all([ofAccount.succeed(), ofNetworks.refund()])),
       };
     },

@@ -11,7 +11,6 @@ type FieldBounds = Record<string, Bounds>;
 export const readFormBounds = (): Record<string, FieldBounds> =>
   Object.fromEntries(formRequests.map((path) => [path, boundsIn(schemaAt(path))]));
 
-/** @throws where there is no such procedure or list */
 function schemaAt(path: string): Schema {
   const operation = readSessionOperations(accountPageRouter).find(
     ({ name }) => path === name || path.startsWith(`${name}.`),
@@ -37,7 +36,7 @@ function boundsIn({ properties = {}, required = [] }: Schema, prefix = ''): Fiel
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
 /**
- * A list of texts is typed with one character between two of them. Only the service validates a format such as
+ * The user types a list of texts with one separator between two items. Only the service validates a format such as
  * `email`.
  */
 function boundsOf(schema: Schema, isRequired: boolean): Bounds {

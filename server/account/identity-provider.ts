@@ -158,7 +158,7 @@ const strongMethods: readonly unknown[] = ['mfa', 'otp', 'hwk', 'swk'];
 
 /**
  * Whether every source that states it says yes, and at least one does. A source with another address does not count.
- * Some providers send texts.
+ * Some providers send the text "true".
  */
 function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): boolean {
   const words = profiles

@@ -38,7 +38,7 @@ async function loadBranded(brand: Brand) {
   const files = await loadPageFiles(accountSource);
   const index = files.get(indexName)?.content.toString() ?? '';
   const written = index
-    .replaceAll('%HOST_NAME%', () => escapeHtml(name)) // a text would have its $ read as a pattern's
+    .replaceAll('%HOST_NAME%', () => escapeHtml(name)) // a function, because a replacement text would interpret $
     .replaceAll('%KEY_PREFIX%', keyPrefix);
   const { bytes, contentType } = logoOf(brand);
   files.set(logoName, { ...(await toPageFile(logoName, bytes)), type: contentType });

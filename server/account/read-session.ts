@@ -124,7 +124,7 @@ export function createCookie({ cookies, secure, req }: RequestContext, { name, i
   };
 }
 
-/** Not `cookies.get`: it caches an expression for every name it reads, and callers choose some of them. */
+/** Not `cookies.get`: it caches a regular expression for every name it reads, and callers choose some of them. */
 function readCookie(header: string, name: string): string {
   const pairs = header.split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';

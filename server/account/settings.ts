@@ -8,7 +8,7 @@ const isIssuer = (url: string) =>
   (url.startsWith('https://') || (url.startsWith('http://') && isLoopback(new URL(url))));
 
 export const signInSettings = {
-  PASSWORD_SIGN_IN: flag.default(true).describe('false turns signing in with a password off'),
+  PASSWORD_SIGN_IN: flag.default(true).describe('false turns off signing in with a password'),
   SIGN_IN_HELP: z
     .string()
     .trim()
@@ -21,12 +21,12 @@ export const signInSettings = {
     .refine(isIssuer, 'must be an https URL; plain http is allowed only for this machine')
     .optional()
     .describe('The identity provider for single sign-on'),
-  OIDC_CLIENT_ID: z.string().optional().describe('The client that is registered there'),
+  OIDC_CLIENT_ID: z.string().optional().describe('The id of the client that is registered at the provider'),
   OIDC_CLIENT_SECRET: secret(z.string().optional(), 'The secret of that client'),
   OIDC_NAME: z.string().max(40).default('single sign-on').describe("The provider's name on the button"),
   OIDC_CREATE_USERS: flag
     .default(false)
-    .describe('Creates a user at the first sign-in with a verified address that has none'),
+    .describe('Creates a user at the first sign-in with a verified address that no user has'),
   OIDC_STRONG: flag
     .default(false)
     .describe('The provider requires a second factor of everyone, even if its tokens (amr) do not say so'),

@@ -32,7 +32,7 @@ export function createSingleSignOn(
   const queue = new Queue(finishing);
   const load = lazy(() => connectProvider(options));
   const flows = createFlows(options.clientSecret, deps);
-  /** Logs whatever the call throws, and refuses the user. */
+  /** Logs a failure, and throws what the user is told instead. */
   async function withProvider<Result>(call: (provider: Provider) => Promise<Result>): Promise<Result> {
     try {
       return await call(await load());
@@ -105,7 +105,7 @@ function describe(failure: unknown) {
   return { name, message, code, error: errorOf(failure), issuers: issuersOf(failure) };
 }
 
-/** Both addresses, where the provider names itself differently than expected, often by a trailing slash. */
+/** Both issuers, if the provider names another one than the setting. Often only a trailing slash differs. */
 function issuersOf({ cause }: Error) {
   const { expected, attribute, body, claim, claims, parameters } = Object(
     cause instanceof Error ? cause.cause : cause,

@@ -80,7 +80,7 @@ export const key = noun('API keys', {
     },
   }),
   list: list({
-    summary: `List a user's keys, the live ones first, and the last ${pageSizeMax} that were revoked or expired`,
+    summary: `List a user's keys: first the live ones, then the last ${pageSizeMax} that were revoked or expired`,
     example: 'key list --email ada@example.com',
     options: z.object({ email: Email.describe("<address> the owner's e-mail address") }),
     async run(models, { email }) {

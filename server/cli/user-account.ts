@@ -1,4 +1,4 @@
-/** `user` set, link, unlink, reset-factors, suspend, resume and delete: changes of one user. */
+/** `user` set, link, unlink, reset-factors, suspend, resume and delete: changes to one user. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -27,7 +27,7 @@ const setOptions = (io: Io) =>
     }),
     support: z.boolean().optional().meta({
       description:
-        'let the user read and answer all tickets, and issue keys with admin:tickets; ends what --admin ends',
+        'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
       negated: 'remove that role; admin:tickets stops working at once',
     }),
     externalId: ExternalId.optional().describe(

@@ -37,7 +37,7 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
   };
 }
 
-/** In milliseconds: the wait of a refused message, and the reset of a used-up limit. */
+/** Milliseconds to wait: after a 429, and until a used-up limit resets. */
 function limitsOf(status: number | null, { headers, text }: Pick<PostResult, 'headers' | 'text'>): number[] {
   const [, inBody = ''] = status === 429 ? (/"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(text) ?? []) : [];
   const isUsedUp = headers['x-ratelimit-remaining'] === '0';

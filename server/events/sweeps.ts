@@ -41,7 +41,7 @@ export async function sweepAnnouncements(
     for (const announcement of added) recorded.add(publicationOf(announcement));
     if (page.length === 0) recorded.clear();
   }
-  // Rarely, because a repetition records nothing twice.
+  // A write a minute is enough: a publication that is found again is not recorded twice.
   if (now.getTime() - upTo.getTime() >= overlapMs) await models.sharedState.advance('announcements', now);
 }
 

@@ -18,7 +18,7 @@ const changedAddressMs = 72 * hourMs;
 
 const always = { kind: null, limit: null };
 
-/** The button's path gets the token once there is one. */
+/** `writeLinkMail` adds the token to the button's path. */
 const linkNotices: Record<LinkMailType, Notice> = {
   'link.requested': {
     ...always,
@@ -50,14 +50,14 @@ export interface LinkMail {
   notice: Notice;
 }
 
-/** A mail with a new link; null where none may be sent any more. */
+/** A mail with a new link; null if none may be sent any more. */
 export async function writeLinkMail(
   models: Models,
   event: EventRecord & { type: LinkMailType },
   at: Date,
 ): Promise<LinkMail | null> {
   const lifetimeMs = lifetimesMs[event.type];
-  const typed = event as TypedEvent; // as it was recorded
+  const typed = event as TypedEvent; // recorded with the data of its type
   // A request older than its link's lifetime is stale: the user has requested another link since.
   const isStale = typed.type === 'link.requested' && at.getTime() - event.at.getTime() > lifetimeMs;
   if (isStale) return null;
@@ -67,7 +67,7 @@ export async function writeLinkMail(
   if (keyId && !(await models.credentials.isLive(keyId, at))) return null;
   const made = { lifetimeMs, mailedTo: user.email, ...(keyId && { keyId }) };
   const { token } = await models.signInLinks.create(user._id, at, made);
-  // A change of the address since then found no link to end.
+  // If the address changed before the link existed, that change could not end it.
   if ((await models.users.find(user._id))?.email !== user.email) return null;
   const { button, ...notice } = linkNotices[event.type];
   // The token is in the fragment, which browsers send to no server, so no log has it.

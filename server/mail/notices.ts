@@ -35,7 +35,7 @@ type Notices = { [Type in TypedEvent['type']]?: (data: Data<Type>, event: Notice
 /** Null where the event has no recipient. */
 export function noticeOf(event: NoticeEvent, audience: Audience): Notice | null {
   const write = (audience === 'host' ? supportNotices : customerNotices)[event.type];
-  return write?.(event.data as never, event) ?? null; // the data of its type, as it was recorded
+  return write?.(event.data as never, event) ?? null; // recorded with the data of its type
 }
 
 const supportDefaults = {
@@ -94,7 +94,7 @@ const customerNotices: Notices = {
       reason === 'rotated'
         ? `The API key "${maskSecrets(key.name)}" was rotated: a new one, which begins with ${key.prefix}, takes its place.`
         : `The API key "${maskSecrets(key.name)}", which begins with ${key.prefix}, was created for your account.`,
-      `It may: ${key.scopes.join(', ')}.`,
+      `Its scopes: ${key.scopes.join(', ')}.`,
       'If that was not you, revoke it, change your password and contact support.',
     ],
     button: keysButton,
@@ -176,7 +176,7 @@ const customerNotices: Notices = {
   'panel_user.removed': () =>
     accountNotice(
       'Your account no longer has its servers',
-      'Your account is no longer linked to its user at the control panel, so it no longer has the servers of that user.',
+      'Your account is no longer linked to its user in the control panel, so it no longer has the servers of that user.',
       'If you did not request this, contact support.',
     ),
   'factor.added': ({ factor }) =>
@@ -194,7 +194,7 @@ const customerNotices: Notices = {
   'factors.reset': () =>
     accountNotice(
       'Your second factors were removed',
-      'Support has removed all authenticator apps, passkeys and recovery codes of your account, and all sessions have ended. The password alone signs in until you add one again.',
+      'Support has removed all authenticator apps, passkeys and recovery codes from your account, and all sessions have ended. The password alone signs in until you add one again.',
       'If you did not request this, change your password and contact support.',
     ),
   'recovery_code.used': ({ left }) =>
@@ -207,7 +207,7 @@ const customerNotices: Notices = {
 };
 
 /**
- * @param did the support's action
+ * @param did what support did
  * @param who the member of staff
  */
 const supportActionNotice = ({ id, subject }: { id: number; subject: string }, did: string, who: string) => ({

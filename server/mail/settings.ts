@@ -55,7 +55,7 @@ type Settings = z.infer<z.ZodObject<typeof mailSettings>> & {
 export const mailOf = (env: Settings) => ({
   /** Null: mail is off. */
   mail: env.SMTP_URL && env.MAIL_FROM ? { server: serverOf(env.SMTP_URL, env), from: env.MAIL_FROM } : null,
-  /** Receives notices of tickets; null: no one does. */
+  /** Receives ticket notices; null: none are sent. */
   supportEmail: env.SUPPORT_EMAIL ?? null,
 });
 

@@ -15,7 +15,7 @@ export const unsubscribePath = '/account/mail/off';
 
 const Allow = 'GET, HEAD, POST, OPTIONS';
 
-/** Needs no session: the token in the address names the user, and proves that it came by mail. */
+/** Needs no session: the token in the link identifies the user and proves that we mailed the link. */
 export const createUnsubscribe = (
   { notices, users }: Pick<Models, 'notices' | 'users'>,
   brand: Brand,
@@ -51,13 +51,13 @@ const damaged = {
   title: 'This link is damaged',
   paragraphs: [
     'Some programs cut or change long addresses: copy the whole address from the mail into your browser.',
-    'You can also turn mails off on your account page, at Mail in the menu.',
+    'You can also turn mails off on your account page, under Mail in the menu.',
   ],
   link: { href: '/account', text: 'Go to your account' },
 };
 
 const done = { title: 'These mails are off', link: { href: '/account', text: 'Go to your account' } };
-const again = 'You can turn them on again on your account page, at Mail in the menu.';
+const again = 'You can turn them on again on your account page, under Mail in the menu.';
 
 /** Our links have one token; an address with two was made by someone else. */
 function tokenOf(ctx: RequestContext): string {

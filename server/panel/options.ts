@@ -54,13 +54,13 @@ export const panelDefaults = {
   fileWriteWaitMs: 14_000,
   /** A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   scheduleWaitMs: 9_000,
-  /** How long a node has for a file from an address; the panel gives up after 15 s. */
+  /** How long a node may take to download a file from a URL; the panel gives up after 15 s. */
   pullWaitMs: 20_000,
   /** Between two checks of an unfinished download; doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
   /** For 128 MiB and their check. A caller waits at most 45 s, including the list of servers and the wait for a turn. */
   fetchWaitMs: 34_000,
-  /** Fetches in five minutes. */
+  /** Downloads per five minutes. */
   pullsPerCustomer: 3,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,

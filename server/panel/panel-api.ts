@@ -20,7 +20,7 @@ import type { PanelSettings } from './settings.ts';
 
 interface PanelApiRequest extends PanelHttpRequest {
   call?: PanelCall;
-  /** For a call about no server whose failure is no evidence about other calls. */
+  /** Set for a call about no server, if its failure proves nothing about other calls. */
   kind?: string;
   customerId?: PanelCall['customerId'];
 }

@@ -35,7 +35,7 @@ export const askSourceAtNextPort =
 
 async function askAt(target: Target, signal: AbortSignal, isOfTarget: (info: Info) => Promise<boolean>) {
   const info = await ask(target, signal, { question: infoQuestion, kind: 'info', read: readInfo });
-  if (!(await isOfTarget(info))) throw new Error('the game of another server');
+  if (!(await isOfTarget(info))) throw new Error('the answer is from another server');
   return { online: info.online, max: info.max, names: askNames(target, signal, info) };
 }
 

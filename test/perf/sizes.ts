@@ -142,6 +142,6 @@ describe('the service', () => {
       const callsOf = (api: string) =>
         service.panel.requests.filter(({ path }) => path.startsWith(`/api/${api}/`)).length;
       const calls = `${callsOf('client')} client and ${callsOf('application')} application calls an hour`;
-      print(`a customer of three servers ${who}`, calls);
+      print(`a customer with three servers ${who}`, calls);
     });
 });

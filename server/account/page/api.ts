@@ -140,7 +140,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
   if (failure instanceof PasskeyFailure) return { isSignedOut: false, message: failure.message };
   if (!error) {
     reportError(failure);
-    return { isSignedOut: false, message: 'This page made a mistake. Reload it and try again.' };
+    return { isSignedOut: false, message: 'Something went wrong on this page. Reload it and try again.' };
   }
   if (!code)
     return {
@@ -186,7 +186,7 @@ const withFieldNames = (message: string, form?: HTMLFormElement): string =>
 
 const fieldOf = (message: string): string | undefined => /^[a-z]\w*(?:\.\w+)*(?= )/.exec(message)?.[0];
 
-/** A choice has its name on its fieldset too, which comes first. */
+/** A choice's fieldset has the same name and comes first. */
 function labelIn(form: HTMLFormElement, field: string): string | undefined {
   const found = form.elements.namedItem(field);
   const input = found instanceof RadioNodeList ? found[0] : found;

@@ -101,8 +101,8 @@ type View =
       linkToken: string | null;
       pending: PendingSignIn | null;
       /**
-       * Signed in already, although the page was opened with a link or an identity provider's answer, or in another
-       * tab.
+       * The user who is already signed in: the page was opened with a link or an identity provider's answer, or the
+       * sign-in was in another tab.
        */
       user: User | null;
     }

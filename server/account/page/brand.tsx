@@ -4,7 +4,7 @@ const readMeta = (name: string) =>
 
 export const hostName = (): string => readMeta('application-name');
 
-/** The service's name in the settings of programs. */
+/** The name of the service in the configuration of MCP clients. */
 export const serviceName = (): string => readMeta('key-prefix');
 
 export const Logo = () => (
@@ -14,7 +14,7 @@ export const Logo = () => (
   </span>
 );
 
-/** The product has no site of its own: each service has its documentation. */
+/** gamehost has no website, so this leads to the documentation of the service. */
 export const PoweredBy = () => (
   <footer class="powered-by">
     <a href="/api/v1/docs">Powered by gamehost</a>

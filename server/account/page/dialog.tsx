@@ -27,7 +27,7 @@ export type Dialogs = Omit<ReturnType<typeof useDialog>, 'dialog'>;
 
 /**
  * Shows one dialog at a time over the calling component; it closes with that component.
- * @param onClosed must be the same in each rendering
+ * @param onClosed must be stable across renders
  */
 export function useDialog(onClosed?: () => void) {
   const [content, show] = useState<VNode | null>(null);
@@ -132,7 +132,7 @@ export function FormDialog<Request extends FormRequest, const Shown extends Fiel
   );
 }
 
-/** Marks a history entry that leads nowhere else, so that Back to the one before it changes nothing. */
+/** Marks an entry that duplicates the one before it in the history, so that Back shows the same page. */
 const spare = { isSpare: true };
 
 const isSpare = () => Boolean(history.state?.isSpare);

@@ -113,8 +113,8 @@ export function SelectField({ value, options, onChoose, ...labels }: SelectField
   return (
     <Field {...labels}>
       {(inputProps) => (
-        // A form renders at `input`, and with the former value would undo the choice before `change`,
-        // which is all that a restored draft has.
+        // The form renders on `input`, and the old value would undo the choice before `change`.
+        // A restored draft fires only `change`.
         <select {...inputProps} value={value} onInput={choose} onChange={choose}>
           {options.map(({ value, label }) => (
             <option key={value} value={value} dir="auto">
@@ -144,7 +144,7 @@ export interface ChoicesProps {
   /** The problem shown if none is ticked; left out: the choice is optional. */
   missing?: string | undefined;
   preset?: readonly unknown[];
-  /** The ticked ones, where no form keeps them. */
+  /** The ticked values, if no form holds them. */
   chosen?: readonly unknown[];
   onToggle?: (value: string) => void;
   children?: ComponentChildren;

@@ -77,7 +77,7 @@ export const listBy = (separator: RegExp) => (text: string) =>
 
 const isElement = (each: Fields[number]): each is VNode => isValidElement(each);
 
-/** @param request its missing fields are left out */
+/** @param request fields that it does not have are left out */
 export const readFields = (fields: Fields, values: FormData, request?: FormRequest): Values =>
   Object.assign({}, ...fields.map((field) => readField(field, values, request)));
 

@@ -9,7 +9,7 @@ export function focus(element: Element | null | undefined): void {
 /** Moves the focus to the invalid element, and scrolls it into view with its note. */
 export function focusAndReveal(wrong: Element | null | undefined): void {
   if (!(wrong instanceof HTMLElement)) return;
-  // A closed one would hide both, and could not take the focus.
+  // A closed <details> would hide both, and its fields cannot take the focus.
   wrong.closest('details')?.setAttribute('open', '');
   wrong.focus({ preventScroll: true });
   const note = document.getElementById(wrong.getAttribute('aria-describedby') ?? '');

@@ -114,7 +114,7 @@ function sendFields<Request extends FormRequest, Shown extends Fields>(
   filled: { values: FormData; form: HTMLFormElement },
 ): Promise<void> {
   const given = readFields(fields ?? [], filled.values, request);
-  return send(given as Given<Request, Shown>, filled); // as the fields are
+  return send(given as Given<Request, Shown>, filled); // the fields define its type
 }
 
 /** Finds empty fields, choices without a tick, and texts that the request's schema refuses. */

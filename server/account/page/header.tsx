@@ -149,7 +149,7 @@ function MailDialog() {
       preset: kinds.filter(({ is_wanted }) => is_wanted).map(({ kind }) => kind),
       children: (
         <p class="note">
-          You always get mail about new and leaked keys, connected apps, and changes of your password or
+          You always get mail about new and leaked keys, connected apps, and changes to your password or
           address. A link by mail also helps if you forget your password: without it, only your host can help
           you.
         </p>

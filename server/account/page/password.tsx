@@ -1,6 +1,6 @@
 /**
- * Sets a password: replaces the current one and ends all other sessions, or after a link from a mail, where it can be
- * skipped.
+ * Sets a password, which ends all other sessions: from the account menu, or after a sign-in by a mailed link, where the
+ * user can skip it.
  */
 import type { User } from './api.ts';
 import { FormDialog } from './dialog.tsx';

@@ -80,7 +80,7 @@ export function useLinks(): void {
   }, []);
 }
 
-/** Not for another tab, and not a download. */
+/** Modified clicks open another tab or window, or download the target. */
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !(ctrlKey || metaKey || shiftKey || altKey);
 

@@ -49,7 +49,7 @@ const sections: readonly [Section, ...Section[]] = [
     label: 'Support desk',
     View: SupportDesk,
     isFor: isStaff,
-    count: ({ waiting }) => ({ count: waiting, text: 'tickets wait' }),
+    count: ({ waiting }) => ({ count: waiting, text: 'tickets waiting' }),
   },
   { name: 'keys', label: 'API keys', View: KeysView },
   {
@@ -81,7 +81,7 @@ export function Sections({ user }: { user: User }) {
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
   // Used where the address names no section that this user has.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
-  // Loaded again at each address: what the user reads there no longer waits.
+  // Reloaded at each address, because what the user reads there no longer counts.
   const { content: tickets } = useQuery((api) => api.tickets.counts.query(), {
     of: `${name}/${detail}`,
     pace: () => countsMs,

@@ -25,7 +25,7 @@ interface Props {
   purpose: string;
   linkToken: string | null;
   pending: PendingSignIn | null;
-  /** Signed in already, so that no link is needed. */
+  /** The user who is already signed in, and needs no link. */
   user: User | null;
   onSignedIn: OnSignedIn;
 }
@@ -260,7 +260,7 @@ function useLink(token: string | null) {
   return { link, refusal, onRefused };
 }
 
-/** Only the button uses the link, so that a preview of its address does not. */
+/** Only the button uses the link, because mail programs and chats open links for a preview. */
 function LinkForm(props: {
   token: string;
   email: string;

@@ -11,7 +11,7 @@ export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result
   }
 };
 
-/** Prefix of the names of a user's values, which also contain the user's id. */
+/** Begins the name of each value that belongs to a user. The user's id follows. */
 export const userKeyPrefix = 'own:';
 
 export const clearUserStorage = () =>

@@ -1,4 +1,4 @@
-/** Users' texts within ours. */
+/** Shows texts by users: names in a sentence of ours, and links in a message. */
 import { Fragment } from 'preact';
 
 /** A sentence with names. Each is isolated from the direction of the text around it, as it may be in any script. */

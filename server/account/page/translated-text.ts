@@ -8,7 +8,7 @@ export function surviveTranslation(root: Node): void {
   const follow = createFollower();
   const observer = new MutationObserver((records) => {
     for (const record of records) follow(record);
-    observer.takeRecords(); // what was done here is no change of the page
+    observer.takeRecords(); // drops the records of our own changes
   });
   observer.observe(root, { childList: true, characterData: true, subtree: true });
 }

@@ -7,7 +7,7 @@ interface Options<Content> {
   /** Identifies the query: a change reads again, and drops a late response to the previous one. */
   of?: unknown;
   isOn?: boolean;
-  /** How often it is read again; a failure of that shows only where `isToldOfAll`. */
+  /** How often it is read again. If that fails, the user sees it only with `showsEveryFailure`. */
   pace?: (content: Content | null, failure: string | null) => Pace;
   showsEveryFailure?: boolean;
 }
@@ -111,7 +111,7 @@ export function useOnline(act: (() => unknown) | null): void {
 }
 
 /**
- * Repeats a request while the page is shown. A hidden page repeats it seldom, and at once when it is shown again.
+ * Repeats a request while the page is shown. A hidden page repeats it rarely, and at once when it is shown again.
  * A failure is left to the next attempt, except the end of the session.
  */
 function usePolling(poll: () => Promise<unknown>, pace: Pace): void {

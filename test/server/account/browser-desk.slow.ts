@@ -236,7 +236,7 @@ describe('the support desk', () => {
       await at.button('Release').click();
       await at.see('No one is working on this ticket');
       await at.service.models.tickets.assign({ ticketId: id, from: null, to: kim._id });
-      await at.see('Kim works on this ticket');
+      await at.see('Kim is working on this ticket');
       await at.button('Take over').click();
       await at.see('You are working on this ticket');
       await at.fitsWidth();

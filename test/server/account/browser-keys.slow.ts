@@ -80,7 +80,7 @@ describe('the Keys tab of the account page', () => {
     for (const problem of [
       'Give the key a name.',
       'Choose at least one scope.',
-      'Choose a date in the future, with a year of four digits.',
+      'Choose a date in the future, with a four-digit year.',
     ])
       await at.see(problem);
     expect(await listLive()).to.deep.equal([]);

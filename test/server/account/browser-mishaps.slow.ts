@@ -195,7 +195,7 @@ describe('an error on the account page', () => {
     await fillKey('Laptop');
     await at.page.evaluate('FormData.prototype.getAll = () => { throw new Error("a mistake"); }');
     await at.inDialog('Create key').click();
-    await at.see('This page made a mistake. Reload it and try again.');
+    await at.see('Something went wrong on this page. Reload it and try again.');
     await waitForCount(failed(), 0);
     at.expected = ['Error: a mistake'];
   });

@@ -108,7 +108,7 @@ describe('webhooks on the account page', () => {
       .waitFor();
     await isShown(/^Next try (in less than a minute|now)$/);
     await isShown('Failing');
-    await isShown('Deliveries are failing, the first of them just now. Their list below says why.');
+    await isShown('Deliveries are failing, the first of them just now. The list below shows why.');
     receiver.respondWith(204);
     at.service.clock.advance(6000);
     await isDelivered();

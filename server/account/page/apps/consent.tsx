@@ -49,7 +49,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
         <Permissions {...{ request, chosen }} onChoose={choose} />
       </ProblemsContext.Provider>
       <FailureNotice of={action} />
-      {/* Not a form's buttons, as Enter in a checkbox would then allow. */}
+      {/* Outside a form: in a form, Enter in a checkbox would press Allow. */}
       <div class="form-actions">
         <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && deny()}>
           Deny

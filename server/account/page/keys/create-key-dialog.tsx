@@ -60,7 +60,7 @@ const orUnrestricted = (items: string[] | null) => (items && items.length > 0 ? 
 const dateProblem = (values: FormData) => ({
   date:
     values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now())
-      ? 'Choose a date in the future, with a year of four digits.'
+      ? 'Choose a date in the future, with a four-digit year.'
       : undefined,
 });
 

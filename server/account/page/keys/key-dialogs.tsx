@@ -47,7 +47,7 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
       <p>
         You get a new secret with the same name and scopes
         {item.expires_at ? `, which expires as before on ${formatDateTime(item.expires_at)}.` : '.'} Webhooks
-        that it made go to the new key; where the old one ends immediately, they are turned off.
+        of the old key move to the new one. If the old key ends immediately, they are turned off.
       </p>
     </FormDialog>
   );

@@ -50,7 +50,7 @@ const renewedMs = 8 * 60_000;
 const offersMax = 10;
 
 /**
- * Lets the browser offer passkeys in the address field while the calling component is shown.
+ * Lets the browser offer passkeys in the e-mail field while the calling component is shown.
  * @param onChosen resolves once the passkey has signed in or was refused
  * @returns offers them again, after another passkey request replaced the offer
  */

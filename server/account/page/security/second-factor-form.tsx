@@ -108,7 +108,7 @@ const OtherWays = ({ ways, onChoose }: { ways: Way[]; onChoose(way: Way): void }
   </>
 );
 
-/** Signs in with a passkey alone: by its button, or from the browser's offer in the address field. */
+/** Signs in with a passkey alone: by the button, or by the browser's suggestion in the e-mail field. */
 export function PasskeySignIn({ onShown }: Pick<SecondFactorFormProps, 'onShown'>) {
   const { api } = useShell();
   const { run, ...action } = useAction();

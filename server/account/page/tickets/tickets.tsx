@@ -150,7 +150,7 @@ function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) 
         {isMine && 'You are working on this ticket'}
         {assignee && !isMine && (
           <>
-            <bdi>{nameOf(assignee)}</bdi> works on this ticket
+            <bdi>{nameOf(assignee)}</bdi> is working on this ticket
           </>
         )}
       </p>
@@ -163,7 +163,7 @@ function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) 
 }
 
 /**
- * After an answer or a close: the ticket that has waited longest and no colleague has taken. @param done what was done
+ * After an answer or a close: the ticket that has waited longest among those that no colleague has taken. @param done what was done
  */
 function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   const { userId } = useShell();
@@ -189,7 +189,7 @@ function Next({ link, next }: { link: RefObject<HTMLAnchorElement | null>; next:
   if (!next)
     return (
       <>
-        No other ticket waits.{' '}
+        No other ticket is waiting.{' '}
         <a ref={link} href="#support">
           All tickets
         </a>

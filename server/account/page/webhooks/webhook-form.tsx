@@ -83,7 +83,7 @@ const formats = [
 ] as const;
 
 const hints = {
-  whole: 'Such as https://status.example.com/hooks, or the address of a webhook of Discord.',
+  whole: 'Such as https://status.example.com/hooks, or the address of a Discord webhook.',
   hidden: 'The hidden part (...) is kept. For another address, enter it in full.',
 };
 

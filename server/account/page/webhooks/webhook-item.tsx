@@ -58,8 +58,8 @@ function State({ item: { active, failing_since, disabled_reason, url } }: { item
       <code class="prefix">{url}</code>
       {failingSince && (
         <p class="note is-danger">
-          Deliveries are failing, the first of them <Time iso={failingSince} isRelative />. Their list below
-          says why.
+          Deliveries are failing, the first of them <Time iso={failingSince} isRelative />. The list below
+          shows why.
         </p>
       )}
       {disabled_reason && <p class="note is-danger">It was turned off: {disabled_reason}</p>}
@@ -142,7 +142,7 @@ function useWebhookActions({ calls, item, onChanged, onTest }: ActionsProps) {
     action.run(async () => {
       await calls.test.mutate({ webhook_id });
       await onTest();
-      await onChanged(); // it may have been delivered before the deliveries were loaded, which then follow nothing
+      await onChanged(); // a test delivered before the list was loaded causes no later reload
       notify(withNames`A test is on its way to ${name}.`);
     });
   return { action, toggle, test };

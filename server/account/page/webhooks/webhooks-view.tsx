@@ -84,14 +84,15 @@ const WebhookSecretDialog = (props: { of: WebhookSecret; isRotated: boolean }) =
 
 const Lede = () => (
   <>
-    What happens in your account is sent to your programs as signed JSON, or to a channel of Discord.{' '}
+    What happens in your account is sent to your programs as signed JSON, or to a Discord channel.{' '}
     <a href="/api/v1/docs#webhooks">How to receive it</a>
   </>
 );
 
 const HostLede = () => (
   <>
-    What happens in all customers' accounts is sent to your programs, such as your billing system. They end
-    with your role as administrator. <a href="/api/v1/docs#webhooks">How to receive them</a>
+    What happens in all customers' accounts is sent to your programs, such as your billing system. These
+    webhooks end when you are no longer an administrator.{' '}
+    <a href="/api/v1/docs#webhooks">How to receive them</a>
   </>
 );
