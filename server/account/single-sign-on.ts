@@ -32,7 +32,7 @@ export function createSingleSignOn(
   const queue = new Queue(finishing);
   const load = lazy(() => connectProvider(options));
   const flows = createFlows(options.clientSecret, deps);
-  /** Logs a failure, and throws what the user is told instead. */
+  /** Logs a failure, and throws the refusal that the user sees. */
   async function withProvider<Result>(call: (provider: Provider) => Promise<Result>): Promise<Result> {
     try {
       return await call(await load());

@@ -90,7 +90,7 @@ for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })
       email = user.email;
       fillServer(service);
       const long = await addLong(service, key);
-      if (name === 'staff') places.push([`/account#admin/user-${long._id}`, 'No servers at the panel.']);
+      if (name === 'staff') places.push([`/account#admin/user-${long._id}`, 'No servers in the panel.']);
       const newKey = { userId: user._id, name: longName, scopes: ['read:account'], expiresAt: null };
       await service.models.apiKeys.issue(newKey, new Date());
       await service.call('GET', '/me', { key });

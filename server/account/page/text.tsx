@@ -1,4 +1,4 @@
-/** Shows texts by users: names in a sentence of ours, and links in a message. */
+/** Shows users' texts: names within our sentences, and links within messages. */
 import { Fragment } from 'preact';
 
 /** A sentence with names. Each is isolated from the direction of the text around it, as it may be in any script. */

@@ -211,7 +211,7 @@ describe("an administrator's pages", () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       const grace = await at.service.models.users.findByEmail('grace@first.example');
       await open(`user-${grace?._id}`);
-      await at.see('No servers at the panel.');
+      await at.see('No servers in the panel.');
       const link = async (id: string) => {
         await at.field('Id of the panel user').fill(id);
         await at.inDialog('Save').click();

@@ -48,7 +48,7 @@ function CallDescription({ entry: { operation, summary, target }, serverNames }:
   const name = serverNames.get(target ?? '');
   return (
     <>
-      {summary ?? (operation ? inWords(operation) : 'A call of an unknown operation')}{' '}
+      {summary ?? (operation ? inWords(operation) : 'A call to an unknown operation')}{' '}
       {name ? <bdi>{name}</bdi> : target && !operation?.startsWith('session') && <code>{target}</code>}
     </>
   );

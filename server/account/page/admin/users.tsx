@@ -181,7 +181,7 @@ const toInvite = ({ id, email }: ManagedUser) => ({
 
 const toSuspend = ({ id, email }: ManagedUser) => ({
   title: withNames`Suspend ${email}?`,
-  text: 'All keys and apps of the user are refused and all sessions end at once. If you resume the user, the same keys and apps work again. Servers at the panel keep running.',
+  text: 'All keys and apps of the user are refused and all sessions end at once. If you resume the user, the same keys and apps work again. The servers keep running.',
   verb: 'Suspend user',
   isDangerous: true,
   act: (api: Api) => api.admin.putUser.mutate({ ...nameInApi(id), active: false }),
@@ -238,7 +238,7 @@ function UserServers({ user: { id, panel_user_id } }: Props) {
         query={query}
         items={({ servers }) => servers}
         label="Servers"
-        blank="No servers at the panel."
+        blank="No servers in the panel."
         item={({ identifier, name, is_suspended, panel_url }) => (
           <Item
             key={identifier}
@@ -250,7 +250,7 @@ function UserServers({ user: { id, panel_user_id } }: Props) {
                 {is_suspended && <span class="badge is-warning">suspended</span>}
                 {panel_url && (
                   <a href={panel_url} target="_blank" rel="noreferrer">
-                    At the panel<span class="visually-hidden">, in a new tab</span>
+                    In the panel<span class="visually-hidden">, in a new tab</span>
                   </a>
                 )}
               </>

@@ -100,7 +100,7 @@ const ScheduleItem = (props: Props) => {
 const ScheduleNotes = ({ schedule }: Pick<Props, 'schedule'>) => (
   <>
     {!offeredTasks(schedule.tasks) && (
-      <p class="note">One of its tasks is not supported here, so you can edit or run it only at the panel.</p>
+      <p class="note">One of its tasks is not supported here, so you can edit or run it only in the panel.</p>
     )}
     {isStuck(schedule) && (
       <p class="note is-danger">
