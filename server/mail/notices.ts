@@ -29,10 +29,9 @@ export type NoticeLimit = 'of_all' | 'of_type';
 type NoticeEvent = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
 type Data<Type extends TypedEvent['type']> = Extract<TypedEvent, { type: Type }>['data'];
 
-/** A writer returns null where its event has no recipient. */
 type Notices = { [Type in TypedEvent['type']]?: (data: Data<Type>, event: NoticeEvent) => Notice | null };
 
-/** Null where the event has no recipient. */
+/** Null if the event has no recipient. */
 export function noticeOf(event: NoticeEvent, audience: Audience): Notice | null {
   const write = (audience === 'host' ? supportNotices : customerNotices)[event.type];
   return write?.(event.data as never, event) ?? null; // recorded with the data of its type
@@ -252,6 +251,6 @@ function collectedNotice(
   };
 }
 
-/** Null where the event does not change the address. */
+/** Null if the event does not change the address. */
 export const formerAddressOf = (data: object): string | null =>
   'former_email' in data && typeof data.former_email === 'string' ? data.former_email : null;

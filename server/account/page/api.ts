@@ -156,7 +156,6 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }
 
-/** Fields of actions that have no form. */
 const labelsOutsideForm: Record<string, string> = {
   name: 'The name',
   expires_at: 'The expiry date',

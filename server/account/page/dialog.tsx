@@ -84,7 +84,6 @@ export function Dialog({ title, isKept = false, isWide = false, children }: Prop
   );
 }
 
-/** Opens the dialog, keeps the focus inside, and returns it to the opener on close. */
 function useModal(ref: RefObject<HTMLDialogElement | null>): void {
   useFocusInside(ref, () => ref.current?.querySelector('button'));
   const opener = useRef<Element>(null);

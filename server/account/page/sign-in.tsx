@@ -137,7 +137,6 @@ function Ways({ user, onSignedIn, onDone }: WaysProps) {
   );
 }
 
-/** The host's help for users who cannot sign in. */
 function Help() {
   const { sign_in_help: help } = useShell().settings;
   if (!help) return null;

@@ -32,7 +32,6 @@ const overlapField = {
 
 type RotateProps = { item: LiveKey; onRotated(issued: IssuedKey): Promise<unknown> };
 
-/** The user chooses how long the old key stays valid. */
 export function RotateDialog({ item, onRotated }: RotateProps) {
   return (
     <FormDialog

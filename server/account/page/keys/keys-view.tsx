@@ -107,7 +107,6 @@ const noKeys: BlankProps = {
   ),
 };
 
-/** The base URL and limits, which an integrator needs besides a key. */
 const Connection = ({ keys, onReload }: { keys: KeyList | null; onReload: () => void }) => (
   <div class="panel connection">
     <Facts

@@ -12,7 +12,6 @@ import { appCodeField } from './second-factor-form.tsx';
 
 type AddProps = { onAdded(recoveryCodes: string[]): void };
 
-/** The name by which the user recognizes the factor in the list. */
 export const nameField = (preset: string) =>
   ({ name: 'name', label: 'Name', missing: 'Enter a name.', preset }) as const;
 

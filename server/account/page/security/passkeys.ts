@@ -82,6 +82,5 @@ export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<
   return () => offerAgain.current();
 }
 
-/** Another passkey request replaced this one. */
 const isAborted = (failure: unknown) =>
   failure instanceof WebAuthnError && failure.code === 'ERROR_CEREMONY_ABORTED';

@@ -165,7 +165,6 @@ const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reloa
   },
 });
 
-/** With fewer codes left, the page suggests new ones. */
 const fewCodes = 3;
 
 const RecoveryCodes = ({ left, onReplace }: { left: number; onReplace(): void }) => (

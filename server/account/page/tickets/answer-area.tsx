@@ -69,7 +69,6 @@ const crossingWarning = (name: string) => (
 
 type ReplyProps = Omit<Props, 'sentCount'> & { writing: ReturnType<typeof useWriting> };
 
-/** Staff can start from a saved answer, and close the ticket with their reply. */
 function ReplyForm(props: ReplyProps) {
   const { isStaff, side } = props.desk;
   return (

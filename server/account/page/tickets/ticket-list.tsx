@@ -93,7 +93,6 @@ const views = [
   { name: 'all', label: 'All' },
 ] as const;
 
-/** For staff: the queue, their own or all tickets. For everyone: the search. */
 const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId'>) => (
   <div class="desk-filter">
     {desk.isStaff && (

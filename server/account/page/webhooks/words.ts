@@ -2,7 +2,6 @@
 import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
 import { formatRelativeTime } from '../time.tsx';
 
-/** Its description, or the host in its address. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
   description?.trim() || (URL.canParse(url) ? new URL(url).host : 'A webhook without an address');
 
