@@ -177,7 +177,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'run_server_schedule',
       description:
-        'Runs the tasks of a schedule now. This cannot be undone: see in list_server_schedules what they do first. If the server is at its backup limit, a backup task deletes the oldest backup that is not locked.',
+        'Runs the tasks of a schedule now. Nothing undoes this, so first check in list_server_schedules what they do. If the server is at its backup limit, a backup task deletes the oldest backup that is not locked.',
     },
   })
     .input(SchedulePath)
