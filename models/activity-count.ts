@@ -1,6 +1,6 @@
 /**
- * Counts of calls by user, day and source: sums of the audit, buffered in memory. A killed process loses its buffer, but no
- * audit entries.
+ * Counts of calls by user, day and source, summed from audit entries and buffered in memory. A killed process loses its
+ * buffered counts, but no audit entries.
  */
 import type { Connection, mongo } from 'mongoose';
 import { type AuditEntryRecord, refusedKeySchema } from './audit-entry.ts';
@@ -133,7 +133,7 @@ export class ActivityCounts {
       { $sort: { calls: -1, _id: 1 } },
       { $limit: limit },
     ];
-    // Without the hint, MongoDB may choose the index that removes old days, and walk the days of all users.
+    // Without the hint, MongoDB may choose the TTL index and scan the days of all users.
     const found = await this.#counts.aggregate<Sum>(pipeline, { hint: byUser }).toArray();
     return found.map(({ _id, ...count }) => ({ ..._id, ...count }));
   }

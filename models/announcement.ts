@@ -1,4 +1,4 @@
-/** Announcements: drafts for administrators, published ones for every key, newest first. */
+/** Announcements, newest first. Administrators also see drafts; every key can read the published ones. */
 import type { ClientSession, Connection } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { defineSchema, type RecordOf } from './support/collection.ts';
@@ -66,13 +66,13 @@ export class Announcements {
     this.#sequences = sequences;
   }
 
-  /** The id breaks ties, so pages are stable. A scheduled announcement needs no job: its time is part of the query. */
+  /** The id breaks ties, so pages are stable. No job publishes scheduled announcements: the query compares their times. */
   async listPublished({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
     const skip = (page - 1) * pageSize;
     const announcements = await this.#model
       .find({ status: 'published', publishedAt: { $lte: now } })
       .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip) // few: only staff publishes; the last page that a query can name fits into MongoDB's 64 bits
+      .skip(skip) // cheap, because only staff publish; even the highest page number fits into MongoDB's 64 bits
       .limit(pageSize)
       .lean();
     return { page, pageSize, announcements };
@@ -117,7 +117,7 @@ export class Announcements {
     return this.#model.findById(id).lean().exec();
   }
 
-  /** Changing nothing keeps `updatedAt`. */
+  /** `updatedAt` changes only if another field does. */
   change(id: number, changes: AnnouncementChanges, { now, check, transaction }: ChangeOptions) {
     const change = async (session: ClientSession): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);

@@ -8,7 +8,7 @@ import { insertMissing } from './support/writes.ts';
 
 const retentionSeconds = 90 * daySeconds;
 
-/** `account`: sign-ins, sign-outs and changes on the account page. `view`: what that page shows. */
+/** `account`: sign-ins, sign-outs and changes on the account page. `view`: reads for that page. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
 /** Copied from a key that ended, because the entry may outlive the key. */
@@ -52,7 +52,7 @@ export type AuditEntryRecord = RecordOf<typeof auditEntrySchema>;
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
 
-/** The id makes retries safe: an entry is stored once, however often that is tried. */
+/** The id makes retries safe: an entry is stored once, however often it is written. */
 export const withId = (entry: AuditEntryRecord): StoredAuditEntry => ({
   _id: new Types.ObjectId(),
   ...entry,

@@ -9,7 +9,7 @@ export interface CollectionDump {
 }
 
 /**
- * Passes one snapshot of all collections to `write` while the service keeps running; it does not include later writes.
+ * Passes one snapshot of all collections to `write` while the service keeps running. It does not include later writes.
  * MongoDB keeps a snapshot for five minutes by default (minSnapshotHistoryWindowInSeconds); a longer dump fails.
  */
 export async function dumpAll(
@@ -39,7 +39,7 @@ async function describe(connection: Connection, collectionName: string): Promise
   );
 }
 
-/** Below MongoDB's 48 MB message limit, and bounded in memory. */
+/** A batch stays below MongoDB's 48 MB message limit, and its memory is bounded. */
 const batchDocumentsMax = 1000;
 const batchBytesMax = 8 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export async function loadCollection(connection: Connection, dump: CollectionDum
   const collection = connection.collection(dump.name);
   let count = 0;
   for await (const batch of batchesOf(dump.documents)) {
-    // Documents of an earlier release are migrated afterwards.
+    // An earlier release's documents may not fit today's validators: they are migrated afterwards.
     await collection.insertMany(batch.map(decode), { bypassDocumentValidation: true });
     count += batch.length;
   }

@@ -1,66 +1,66 @@
 /**
- * The bounds that a caller meets, with their reasons. The operator's own are in server/config.ts, those on load for the panel
- * and its nodes in server/panel/.
+ * The bounds that callers can run into, with their reasons. The bounds that an operator sets are in server/config.ts. The
+ * bounds on load for the panel and its nodes are in server/panel/.
  */
 
 // Requests and responses
 
-/** 10,000 characters take up to 120,000 bytes when each is escaped; the rest is for the other fields. */
+/** A text of 10,000 characters takes up to 120,000 bytes if each is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
-/** For visitors' requests, and for the keys of an app. A hundred leaked credentials are smaller, and no form needs as much. */
+/** For visitors' requests, and for an app's `jwks_uri`. No form needs as much, nor does a report of a hundred leaked keys. */
 export const visitorBodyBytesMax = 32 * 1024;
-/** No input has a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
+/** Valid input has less than a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
 export const jsonTokensMax = 20_000;
 /** A batch of 50 tool calls has fewer. MCP's SDK copies each field several times, so the bound is lower than elsewhere. */
 export const mcpTokensMax = 4000;
 /**
- * Each header costs time, and Koa's time for the query grows with the square of its fields. A proxy may read only the first of
- * two headers with one name.
+ * For headers, and for fields in the query. Each header costs time, and Koa's time for the query grows with the square of its
+ * fields. If a header appears twice, a proxy may read only the first.
  */
 export const headFieldsMax = 100;
 /** Browsers send shorter Accept and User-Agent headers, whose parsers take time that grows with the square of the length. */
 export const parsedHeaderLengthMax = 512;
-/** Chunks under 256 bytes. Clients send kilobytes in a chunk, and a small one costs as much time as a large one. */
+/** Chunks under 256 bytes in a request. Clients send kilobytes per chunk, and a small one costs as much time as a large one. */
 export const smallChunksMax = 1000;
-/** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
+/** Clients that pipeline send only a few requests ahead; one packet can hold thousands. */
 export const pipelinedRequestsMax = 8;
 /** Time without progress. It is long because the kernel buffers megabytes before any progress shows. */
 export const idleMsMax = 20_000;
 /** A client that reads more slowly holds a response in memory for too long. */
 export const bytesPerSecondMin = 16 * 1024;
-/** In tRPC and MCP. Each call takes its own slot and record. */
+/** For a batch in tRPC or MCP. Each of its calls takes its own slot and record. */
 export const batchCallsMax = 50;
 /** For a batch's request and for its response, which are held in memory in full: sixteen of the largest bodies. */
 export const batchBytesMax = 16 * bodyBytesMax;
 /** A key is stored with its response. */
 export const idempotencyKeyLengthMax = 255;
 export const idempotencyHours = 24;
-/** How much of a text that a caller chose is kept in the log and the audit. */
+/** The log and the audit cut a caller's text to this many characters. */
 export const loggedLengthMax = 200;
-/** Problems with an input that one message names, and causes of a failure in one log line; there can be thousands. */
+/** The problems with an input that a message names, and the causes of a failure in a log line. There can be thousands. */
 export const namedIssuesMax = 5;
 /** An unknown field's name comes from the caller. */
 export const namedFieldLengthMax = 64;
 /** Clients choose the Host header, so only this many base URLs have their own documents; all others share one. */
 export const cachedBaseUrlsMax = 8;
-/** A process remembers at most twice this many callers, networks and full windows. */
+/** A process remembers at most twice this many callers, networks and full rate-limit windows. */
 export const rememberedCallersMax = 100_000;
-/** Writes of one kind that are kept while MongoDB accepts none: audit entries, times of use, leases to end. */
+/** Writes of one kind that a process buffers while MongoDB accepts none: audit entries, times of use, leases to end. */
 export const bufferedWritesMax = 20_000;
 
 // Lists and searches
 
-/** For most lists that are sent or received, and for what a view counts; a console and lists of tickets have more. */
+/** For most lists in requests and responses, and for the counts in a view. Consoles and ticket lists may be longer. */
 export const pageSizeMax = 100;
 /** A search or a staff view of tickets has no further pages, so its one list shows more of them. */
 export const listedTicketsMax = 200;
 export const consoleLinesMax = 200;
 export const summaryDaysMax = 30;
-/** As JSON. A page of messages ends before the message that would exceed this. */
+/** Measured as JSON. A page of messages ends before the message that would exceed this. */
 export const pageBytesMax = 512 * 1024;
-/** Results of one user per minute and process. Large ones take time on the single thread, and others wait. */
+/** Results that one process sends to one user per minute. Large ones take time on the single thread, while other users wait. */
 export const resultBytesMax = 32 * 1024 * 1024;
-/** A search of subjects looks at this many tickets, the newest ones. */
+/** A search reads only the subjects of the newest tickets, up to this many. */
 export const searchedTicketsMax = 100_000;
 export const foundTicketsMax = 1000;
 /** Words that a search uses: each is looked for in up to `searchedTicketsMax` subjects. */
@@ -73,7 +73,7 @@ export const restrictionsMax = 50;
 
 // Texts
 
-/** No browser takes much longer URLs. */
+/** No browser accepts much longer URLs. */
 export const urlLengthMax = 2000;
 /** Apps and devices choose their names. */
 export const nameLengthMax = 100;
@@ -93,15 +93,15 @@ export const openTicketsMax = 100;
 export const factorsMax = 10;
 /** A public key in COSE: an RSA key of 4096 bits fits. Longer keys make each check expensive. */
 export const passkeyBytesMax = 600;
-/** Part of the public contract. Each signs in once in place of a second factor. */
+/** Part of the public contract. Each code replaces a second factor once. */
 export const recoveryCodesCount = 10;
 /** Sessions; beyond this, the least recently used ones end. */
 export const sessionsMax = 100;
 /** Unfinished sign-ins of one browser at the identity provider: their cookies must fit into a request. */
 export const providerSignInsMax = 8;
-/** Webhooks of a customer, and of an administrator for the host. */
+/** Webhooks per customer, and per administrator for the host's events. */
 export const destinationsMax = { customer: 10, host: 20 } as const;
-/** Deliveries that wait for one destination. An import of all customers comes to the host's at once. */
+/** Deliveries that wait for one destination. An import of all customers reaches the host's destinations at once. */
 export const waitingDeliveriesMax = { customer: 10_000, host: 100_000 } as const;
 
 // Apps
@@ -116,29 +116,29 @@ export const refreshTokensMax = 20;
 export const unusedAppsMax = 10_000;
 export const redirectsMax = 10;
 export const redirectLengthMax = 500;
-/** For the description of an app; its keys at a `jwks_uri` are longer. */
+/** For an app's metadata document; the keys at its `jwks_uri` may be longer. */
 export const appDocumentBytesMax = 5 * 1024;
-/** Each key is tried for a signature that names none. */
+/** A signature that names no key is checked with each of them. */
 export const appKeysMax = 20;
-/** Public exponents of RSA keys are short. One as long as its key makes a check cost as much as a signature. */
+/** Public exponents of RSA keys are short. With an exponent as long as the key, a check costs as much as a signature. */
 export const exponentLengthMax = 8;
 
 // Mail
 
-/** Part of the public contract: mails an hour to a customer, and to support about a customer. One mail has all further notices. */
+/** Part of the public contract: to one customer, and to support about one customer. One mail collects further notices. */
 export const noticesPerHourMax = 60;
-/** Notices about the security of an account, of one type to one address. */
+/** For notices about account security, of one type to one address. */
 export const securityNoticesPerHourMax = 5;
 /** The mail of further notices names only the newest ones. */
 export const collectedNoticesMax = 100;
-/** Part of the public contract: a mail contains no more of a ticket. */
+/** Part of the public contract: a mail quotes no more characters of a ticket. */
 export const mailedLengthMax = 500;
-/** To the SMTP server, for notices, and as many again for links. Providers refuse many at once. */
+/** Connections for notices; mail with links uses as many again. Providers refuse too many at once. */
 export const smtpConnectionsMax = 5;
 
 // Webhooks
 
-/** Beyond `shared`, only an owner without an attempt in progress gets one. Discord takes five messages in two seconds. */
+/** Beyond `shared`, an attempt starts only if its owner has none in progress. Discord accepts five messages in two seconds. */
 export const concurrentAttemptsMax = {
   process: 200,
   shared: 180,

@@ -1,4 +1,4 @@
-/** Ends the webhooks and links of ended keys and app connections. For leaked ones, also ends everything that their links led to. */
+/** Ends the webhooks and links of ended keys and app connections. If a key leaked, also ends what its links led to. */
 import type { ClientSession } from 'mongoose';
 import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
 import type { OAuthGrantRecord } from './oauth/grants.ts';
@@ -46,7 +46,7 @@ export class Credentials {
     if (ending === 'leaked') await this.#endSignIns(ids, transaction);
   }
 
-  /** Ends sessions that these keys led to, and the passwords and factors that were set in those sessions. */
+  /** Ends sessions that began with these keys' links, and removes the passwords and factors that were set in them. */
   async #endSignIns(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     const { secondFactors, sessions, users, events } = this.#stores;
     const at = new Date();
@@ -60,7 +60,7 @@ export class Credentials {
     );
   }
 
-  /** Like `ApiKeys.revoke`, and ends what belongs to the key. */
+  /** Like `ApiKeys.revoke`, and also ends the key's webhooks and links. */
   async revokeKey({ id, userId }: { id: string; userId?: number }, now: Date, transaction: ClientSession) {
     const { key, isChanged } = await this.#stores.apiKeys.revoke(id, now, { userId, transaction });
     if (key) await this.endDependents([key], 'revoked', transaction);
@@ -89,7 +89,7 @@ export class Credentials {
     }, transaction);
   }
 
-  /** Turns off webhooks whose key has ended: no write announces an expiry. Resolves to all of them, as they are afterward. */
+  /** Turns off webhooks whose key has ended, because no write marks an expiry. Resolves to all given webhooks, updated. */
   endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {
@@ -122,7 +122,7 @@ export class Credentials {
     return current?.isActive ?? false;
   }
 
-  /** Whether a key is valid, or the key that replaced it with an overlap. */
+  /** Whether a key is valid, or was replaced with an overlap by a valid key. */
   async isLive(id: string, now: Date): Promise<boolean> {
     const ending = await this.#endingOf(id, now);
     const key = ending === 'expired' ? await this.#stores.apiKeys.find(id) : null;

@@ -25,19 +25,18 @@ export class FileLeases {
   }
 
   /**
-   * Resolves to null while another writer has it.
-   * @param path null: the lease of a restore, which writes all files; it keeps other restores away
+   * Resolves to null while another writer has the lease.
+   * @param path null: the lease of a restore, which writes all files; it excludes other restores
    */
   async take(server: string, path: string | null): Promise<FileLease | null> {
     // Hashed, because a path may be long.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
     const lease = new Lease(this.#collection, id, this.#leaseMs);
-    // If MongoDB fails, the lease is released later.
     const release = () => lease.release().catch(() => this.#storeLater(() => lease.release()));
     try {
       return (await lease.takeOrRenew()) ? { release } : null;
     } catch (failure) {
-      // The lease may be taken despite the failure, and would block the retry.
+      // MongoDB may have stored the lease despite the failure. Then the lease would block a retry.
       void release();
       throw failure;
     }

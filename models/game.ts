@@ -93,7 +93,7 @@ export class Games {
 
   readonly #dropActive = () => this.#active.drop('active');
 
-  /** Runs once, however often the transaction is tried. */
+  /** The listener runs once, however often the transaction is retried. */
   #dropAfter(transaction: ClientSession): void {
     transaction.off('ended', this.#dropActive).once('ended', this.#dropActive);
   }

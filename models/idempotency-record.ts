@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: one of several calls with the same key claims it, across all processes. Its response is stored for the
- * others for 24 hours. The lease of a claim whose process died ends by itself; a retry then repeats that write.
+ * Idempotency keys: across all processes, one of several calls with the same key claims it. Its response is stored for the
+ * others for 24 hours. If its process dies, the lease of its claim expires, and a retry repeats the write.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -14,7 +14,7 @@ import type { Vault } from './vault.ts';
 const retentionSeconds = idempotencyHours * 3600;
 
 const idempotencySchema = defineSchema({
-  /** The API key's id and the idempotency key: unique without an index that has to be built first. */
+  /** The API key's id and the idempotency key. `_id` is unique without another index. */
   _id: { type: String, required: true },
   /** Identifies the operation and its input. */
   fingerprint: { type: String, required: true },
@@ -32,7 +32,7 @@ const idempotencySchema = defineSchema({
 
 type IdempotencyRecord = RecordOf<typeof idempotencySchema>;
 
-/** Begins an encrypted response; no JSON begins with it. */
+/** Prefix of an encrypted response; no JSON begins with it. */
 const sealed = 'sealed:';
 
 export interface ClaimRequest {
@@ -42,9 +42,9 @@ export interface ClaimRequest {
   now: Date;
 }
 
-/** The right to make the call; ends with `complete`, `release` or `expireLease`. */
+/** The right to make the call. It ends with `complete`, `release` or `expireLease`. */
 export interface Claim extends ClaimedRecord {
-  /** When an earlier call began that did not finish and may have made the write; null: there was none. */
+  /** When an earlier call began, if it did not finish and may have made the write; null: there was no earlier call. */
   earlierTryAt: Date | null;
 }
 
@@ -58,7 +58,7 @@ export type ClaimResult =
   | { state: 'in_progress' }
   | { state: 'differs' };
 
-/** Written by hand: a claim is one round trip per write, where packages lock, read and unlock. */
+/** Written by hand: a claim costs one round trip, while packages lock, read and unlock. */
 export class IdempotencyRecords {
   readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #vault: Vault;
@@ -108,14 +108,14 @@ export class IdempotencyRecords {
     return (await this.#collection.updateOne(open, { $set: next })).matchedCount === 1;
   }
 
-  /** For later calls with the same key. Never rejects, because the write has happened; failures are retried later. */
+  /** Stores the response for later calls. Never rejects, because the write has happened; a failure is retried later. */
   async complete({ _id, claimId }: Claim, response: string): Promise<void> {
     const answer = this.#seal(_id, response);
     const store = () => this.#collection.updateOne({ _id, claimId }, { $set: { answer } });
     await store().catch(() => this.#storeLater(store));
   }
 
-  /** In the transaction of the write itself. Resolves to false when another call has taken the claim over. */
+  /** Part of the write's own transaction. Resolves to false when another call has taken the claim over. */
   async completeInTransaction(
     { _id, claimId }: Claim,
     response: string,
@@ -139,8 +139,8 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Lets a retry repeat the same write at once, when it is unknown whether the write happened. While MongoDB is unreachable,
-   * this is retried in the background, for all leases together. A lease that no retry reaches ends on time.
+   * Call it when it is unknown whether the write happened: a retry can then repeat the write at once. While MongoDB is
+   * unreachable, this is retried in the background, for all leases together. If that fails too, the lease ends on time.
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
     await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));

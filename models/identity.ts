@@ -41,11 +41,11 @@ export class Identities {
     return deletedCount;
   }
 
-  /** Resolves to false when either is already linked, or the user is deleted. */
+  /** Resolves to false when the account or the user is already linked, or the user is deleted. */
   async link(identity: Omit<IdentityRecord, 'createdAt'>, now: Date): Promise<boolean> {
     const { userId } = identity;
     const linking = runTransaction(this.#connection, async (session) => {
-      await this.#apiKeys.lock([userId], session); // as a deletion does, so that the two conflict
+      await this.#apiKeys.lock([userId], session); // a deletion takes the same lock, so the two conflict
       const isThere = (await this.#users.findInTransaction(userId, session)) !== null;
       if (isThere) await this.#collection.insertOne({ ...identity, createdAt: now }, { session });
       return isThere;

@@ -7,14 +7,14 @@ export interface Migration {
   /** Shown to operators. */
   name: string;
   /**
-   * Changes documents of the old shape by driver calls, because the stores know only today's shape. Processes of the previous
-   * version read and write meanwhile, and it runs again for what they wrote. It may be killed at any point, and may run in two
-   * processes at once.
+   * Uses driver calls, because the stores know only today's shape. Processes of the previous version still read and write
+   * meanwhile, so the migration runs again for what they wrote. It may be killed at any point, and two processes may run
+   * it at once.
    */
   up?(connection: Connection): Promise<void>;
 }
 
-/** Tickets describe each write whose events are not stored yet. Before, the opening was a single word. */
+/** Tickets get a fact for each write whose events are not stored yet. Before, `ticket.created` stood for the opening. */
 async function describeWrites(connection: Connection): Promise<void> {
   const state = { status: 'New', previousStatus: 'New', lastReplyBy: 'customer', messageCount: 1 };
   const opening = { ...state, id: 'opened', type: 'ticket.created', at: '$createdAt', isByStaff: false };
@@ -27,9 +27,9 @@ async function describeWrites(connection: Connection): Promise<void> {
 
 const isSet = (field: string) => ({ $gt: [field, ''] });
 
-/** Webhooks list the keys that they belong to, and name what made them. Users have `isSupport`. */
+/** Webhooks get a list of the keys that they belong to, and the name of their maker. Users get `isSupport`. */
 async function nameHolders(connection: Connection): Promise<void> {
-  // The key that set the webhook's address, or took it over, or made it; '' for the account page.
+  // The key that set the webhook's address, else the key that took it over, else the one that made it; '': the account page.
   const owner = { $ifNull: ['$heldBy', { $ifNull: ['$keyId', ''] }] };
   const holder = { $cond: [isSet('$urlKeyId'), '$urlKeyId', owner] };
   const successors = { $filter: { input: ['$holderKey.replacedBy'], cond: isSet('$$this') } };
@@ -55,10 +55,10 @@ async function nameHolders(connection: Connection): Promise<void> {
   await connection.collection('users').updateMany(isUnsaid, { $set: { isSupport: false } });
 }
 
-/** A webhook belongs to one key, and names the key that set its address: the last and the first of the old list. */
+/** A webhook gets the key that it belongs to, the last of the old list, and the key that set its address, the first. */
 async function nameOneKey(connection: Connection): Promise<void> {
   const isList = { $isArray: '$keyIds' };
-  // An empty list meant the account page; null: the keys have ended.
+  // An empty list meant the account page; null meant that the keys had ended.
   const take = (end: '$first' | '$last') => ({
     $cond: [isList, { $ifNull: [{ [end]: '$keyIds' }, ''] }, null],
   });
@@ -67,7 +67,7 @@ async function nameOneKey(connection: Connection): Promise<void> {
   await connection.collection('webhooks').updateMany(isBefore, update);
 }
 
-/** Tickets and users store the folded text that searches read. Searches look only at the newest tickets. */
+/** Tickets and users get the folded text that searches read. Only the newest tickets are searched. */
 async function storeFolded(connection: Connection): Promise<void> {
   const tickets = connection.collection<Folded>('tickets');
   const newest = await tickets.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });

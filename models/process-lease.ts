@@ -18,7 +18,6 @@ export class ProcessLeases {
     return new Lease(this.#collection, randomUUID(), processLeaseMs);
   }
 
-  /** By MongoDB's clock. */
   async count(): Promise<number> {
     return (await this.#collection.find({ $expr: { $gt: ['$leaseEndsAt', '$$NOW'] } }).toArray()).length;
   }

@@ -37,7 +37,7 @@ export async function readSchema(connection: Connection): Promise<SchemaStatus> 
   return { version, applied, pending: migrations.filter((migration) => migration.version > version) };
 }
 
-/** For this long, processes of the previous version may still write in its shape. */
+/** For this long, processes of the previous version may still write documents of the old shape. */
 const overlapMs = dayMs;
 
 /** Two processes may run it at once. @throws {SchemaError} */

@@ -1,4 +1,4 @@
-/** Second factors of users: authenticator apps and passkeys, with recovery codes. Each user who has any has one document. */
+/** Second factors of users: authenticator apps and passkeys, with recovery codes. A user with any of them has one document. */
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { factorsMax, recoveryCodesCount } from './bounds.ts';
@@ -14,7 +14,7 @@ const factorFields = {
   id: { type: String, required: true },
   name: { type: String, required: true },
   createdAt: { type: Date, required: true },
-  /** A union: for a plain field of a schema within a union, Mongoose leaves null out of the validator. */
+  /** A union, because Mongoose leaves null out of the validator for a plain field of a schema within a union. */
   lastUsedAt: { type: Union, of: [Date], default: null },
   /** Values that were accepted recently, each once: time steps of an app, challenges of a passkey. */
   spent: { type: [{ type: Union, of: [Number, String] }], required: true },
@@ -39,7 +39,7 @@ const passkeySchema = defineSchema({
   /** The authenticator's count of signatures; 0: it does not count. */
   counter: { type: Number, required: true },
   transports: { type: [String], required: true },
-  /** Its user became staff after it was added, so it cannot sign in alone until it is used after the password. */
+  /** True if its user became staff after it was added: until it is used after the password, it cannot sign in alone. */
   needsPassword: { type: Boolean, allowNull: false },
 });
 
@@ -62,12 +62,12 @@ interface FactorProof {
   id: string;
   oneTimeValue: number | string;
   counter?: number;
-  /** It follows a password that no key's link led to, so the factor is the user's. */
+  /** The user gave the password before, and no key's link led to that password, so the factor is the user's. */
   isAfterPassword?: boolean;
   at: Date;
 }
 
-/** More values than are accepted while one of them is still valid. */
+/** More than the number of values that can be accepted while any one of them is still valid. */
 const spentMax = 50;
 
 export class SecondFactors {
@@ -93,7 +93,7 @@ export class SecondFactors {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Replaces a factor with the same id. Recovery codes come with the first one. Null at `factorsMax` of its kind. */
+  /** Replaces a factor with the same id. Only the first factor gets recovery codes. Null if the kind has `factorsMax` factors. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);

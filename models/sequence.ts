@@ -18,14 +18,14 @@ export class Sequences {
     this.#records = defineCollection(connection, 'sequences', sequenceSchema);
   }
 
-  /** The first of the next `count` ids. Call it right before the insert: an unused id leaves a gap. */
+  /** Resolves to the first of the next `count` ids. Call it right before the insert: an unused id leaves a gap. */
   take(noun: string, count = 1): Promise<number> {
     return this.#advance(noun, count, { w: 'majority' });
   }
 
   /**
-   * The first of the next `count` ids, without waiting for the majority. A failover may roll the counter back, so a caller
-   * whose insert meets an id in use calls `skipTo` and takes new ids.
+   * Like `take`, without waiting for the majority. A failover may roll the counter back, so a caller whose insert meets an id
+   * in use calls `skipTo` and takes new ids.
    */
   takeUnconfirmed(noun: string, count: number): Promise<number> {
     return this.#advance(noun, count, { w: 1 });

@@ -1,4 +1,4 @@
-/** Servers that recently got a signal, a command or a restore: other processes know only the state before. */
+/** Servers that recently got a signal, a command or a restore. Without this, other processes know only the earlier state. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
@@ -23,7 +23,7 @@ const changeSchema = defineSchema({
 
 type ServerChangeRecord = RecordOf<typeof changeSchema>;
 
-/** A change may become visible after one that MongoDB gave a later time. */
+/** A change may become visible after another change to which MongoDB gave a later time. */
 const overlapMs = 1_000;
 
 export class ServerChanges {

@@ -34,7 +34,7 @@ export class ServerWatches {
     return new Lease(this.#leases, 'lease', leaseMs);
   }
 
-  /** Stores the first state seen of a server. Resolves to the state that is stored then. */
+  /** Stores the first known state of a server. Resolves to the stored state, which another process may have stored before. */
   async begin(identifier: string, state: string): Promise<string> {
     const found = await nullOnDuplicateKey(
       '_id',

@@ -18,11 +18,11 @@ const sessionSchema = defineSchema({
   passwordStamp: { type: String, required: true },
   /** As its browser describes itself, for example "Firefox on Windows". */
   device: { type: String, default: null },
-  /** Signed in at the identity provider, where signing out may end another session. */
+  /** The user signed in at the identity provider, so signing out may also end a session there. */
   isSingleSignOn: { type: Boolean, required: true },
-  /** A key that manages users can create links, so a session from one gives no lasting administrator rights, such as a key. */
+  /** A key that manages users can create links, so a session from a link gives no lasting administrator rights, such as a key. */
   isFromLink: { type: Boolean, required: true },
-  /** The key that created the link, or one that led to the password or passkey that was given; otherwise absent. */
+  /** The key that created the link, or whose link led to the password or passkey that was given; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },
   /** The address to which the link was mailed, if no key created it and the session has set no password since. */
   mailedTo: { type: String, allowNull: false },
@@ -30,7 +30,7 @@ const sessionSchema = defineSchema({
   isPending: { type: Boolean, allowNull: false },
   /** When a second factor or a passkey was last used. */
   factorAt: { type: Date, allowNull: false },
-  /** When one was used at the identity provider, according to the provider. */
+  /** When a second factor was used at the identity provider, according to the provider. */
   providerFactorAt: { type: Date, allowNull: false },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
@@ -56,7 +56,7 @@ export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
   hasProvenEmail: boolean;
   /** Whether a second factor was used in the last twelve hours, here or at the identity provider. */
   isTwoFactor: boolean;
-  /** Whether one was used here in the last ten minutes. */
+  /** Whether a second factor was used here in the last ten minutes. */
   hasJustShownFactor: boolean;
 }
 
@@ -96,7 +96,7 @@ export class Sessions {
     const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
     const ofUser = { userId: user._id, passwordStamp: stampOf(user) };
     const times = { createdAt: now, lastSeenAt: now, expiresAt };
-    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // the insert drops undefined fields, which the type forbids
+    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // an undefined field, which the type does not allow, is dropped by `ignoreUndefined`
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt && !from.isPending)
@@ -114,7 +114,7 @@ export class Sessions {
       skip: sessionsMax,
       ...within,
     } as const;
-    const beyond = await this.#collection.find(alike, options).toArray(); // few, as every sign-in ends them
+    const beyond = await this.#collection.find(alike, options).toArray(); // few, because every sign-in ends the surplus
     const ids = beyond.map(({ _id }) => _id);
     if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids } }, within);
   }
@@ -179,7 +179,7 @@ export class Sessions {
     await this.#collection.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
-  /** Sessions that were opened by mail no longer prove that the user reads it. */
+  /** Sessions that a mailed link opened no longer prove that the user reads that mail. */
   async clearMailProof(userIds: readonly number[], transaction: ClientSession): Promise<void> {
     const fromMail = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
     await this.#collection.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });

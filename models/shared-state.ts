@@ -1,4 +1,4 @@
-/** State that all processes share: the progress of sweeps, the vault's encrypted master key, and the key of links in mail. */
+/** State that all processes share: the progress of sweeps, the vault's encrypted master key, the signing key of links in mail. */
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
@@ -21,9 +21,9 @@ export class SharedState {
     this.#collection = defineCollection(connection, 'webhook_state', stateSchema);
   }
 
-  /** Resolves to the stored state of this id, or stores the given one if there is none. All processes get the same. */
+  /** Resolves to the stored state with this id; stores the given one if there is none. All processes get the same state. */
   async ensure({ _id, ...state }: StateRecord): Promise<StateRecord> {
-    // Even an update that changes nothing waits until a majority has confirmed what it returns.
+    // Not a read: an update waits until a majority has confirmed what it returns, even if it changes nothing.
     const options = { upsert: true, returnDocument: 'after' } as const;
     const stored = await this.#collection.findOneAndUpdate({ _id }, { $setOnInsert: state }, options);
     return stored ?? { _id, ...state };

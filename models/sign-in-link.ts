@@ -1,4 +1,4 @@
-/** Sign-in links: stored as a hash, valid once and briefly; kept an hour longer to distinguish a late use from a second one. */
+/** Sign-in links: stored as a hash, valid once and briefly. Kept an hour longer to distinguish a late use from a second use. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { hourSeconds, minuteMs } from './support/durations.ts';
@@ -10,7 +10,7 @@ const linkSchema = defineSchema({
   userId: { type: Number, required: true },
   /** The key that created it; absent if the command line did. */
   keyId: { type: String, allowNull: false },
-  /** The address that it was mailed to: its use proves that the user reads that mail. Absent if others pass the link on. */
+  /** The link was mailed to this address, so using it proves that the user reads that mail. Absent if others pass the link on. */
   mailedTo: { type: String, allowNull: false },
   expiresAt: { type: Date, required: true },
   usedAt: { type: Date, default: null },
@@ -62,7 +62,7 @@ export class SignInLinks {
     return seen.refusal ? seen : { userId: seen.userId, refusal: 'expired' };
   }
 
-  /** The result that `use` would have; changes nothing. */
+  /** Resolves to what `use` would return; changes nothing. */
   async read(token: string, now: Date): Promise<LinkUse> {
     return useOf(await this.#collection.findOne({ _id: hashToken(token) }), now);
   }

@@ -1,4 +1,4 @@
-/** Texts that only staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
+/** Texts that only staff sees: notes on tickets, and saved answers. Each list is one document, bounded in length and size. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
@@ -21,7 +21,7 @@ export interface NumberedText extends StaffText {
 }
 
 const staffTextListSchema = defineSchema({
-  /** The id of the ticket that notes are on, or `savedAnswersId`. */
+  /** For notes, the id of their ticket; otherwise `savedAnswersId`. */
   _id: { type: Number, required: true },
   /** The ticket's customer; null for saved answers. */
   userId: { type: Number, default: null },

@@ -45,7 +45,7 @@ export interface StoresOptions {
 export interface Leases {
   /** Writes under an idempotency key. */
   claimMs: number;
-  /** Writes of a file, and of a server's schedules. */
+  /** Writes to a file, and to a server's schedules. */
   fileMs: number;
 }
 

@@ -57,7 +57,7 @@ export class Subscriptions {
     return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
-  /** By the provider's ids. The transaction conflicts with a deletion of these users that it does not see. */
+  /** Finds subscriptions by the provider's ids. Its lock makes the transaction conflict with a concurrent deletion of these users. */
   async put(
     wanted: readonly NewSubscription[],
     now: Date,

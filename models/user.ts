@@ -10,7 +10,7 @@ import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
 
-/** The values that a look-up at the panel uses. */
+/** The values by which the panel user was looked up. */
 const panelUserKeySchema = defineSchema({
   externalId: { type: String, required: true },
   email: { type: String, required: true },
@@ -47,7 +47,7 @@ const userSchema = defineSchema({
   externalId: { type: String, default: null },
   /** False while suspended: keys and sessions are refused. */
   isActive: { type: Boolean, required: true },
-  /** When all sessions ended, including those of sign-ins that began before. */
+  /** When all sessions were last ended, including those of sign-ins that began before. */
   sessionsEndedAt: { type: Date, default: null },
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt: Date,
@@ -116,7 +116,7 @@ export const foldUser = ({ email, externalId, firstName, lastName, nickname }: S
 
 type Taken = 'external_id_taken' | 'panel_user_taken';
 
-/** The field that another user already has, after a write that failed for it; null for another failure. */
+/** The unique field that made a write fail, because another user has its value; null for any other failure. */
 export function findTakenField(failure: unknown): Taken | null {
   if (!isDuplicateKey(failure)) return null;
   return Object.hasOwn(failure['keyPattern'] ?? {}, 'panelUserId') ? 'panel_user_taken' : 'external_id_taken';
@@ -132,7 +132,7 @@ interface UserFilter {
   email?: string | undefined;
   /** Part of the e-mail address; case is ignored. */
   emailPart?: string | undefined;
-  /** Words, each in the e-mail address, the external id or a name, folded. */
+  /** Each word must occur in the e-mail address, the external id or a name, compared as folded text. */
   search?: string | undefined;
   role?: UserRole | undefined;
   isActive?: boolean | undefined;
@@ -146,7 +146,7 @@ interface UserFilter {
 const byId = { _id: 1 } as const;
 
 export class Users {
-  /** In order within this process: one user's writes change the same documents, so concurrent ones would only conflict. */
+  /** Runs one user's writes in order: they change the same documents, so concurrent ones would only conflict. */
   readonly writeInOrder = limitByKey<number>({ runningMax: 1 });
   readonly #sequences: Sequences;
   /** `Provisioning` uses it too: it changes many users in a transaction. */
@@ -172,7 +172,7 @@ export class Users {
     return this.collection.findOne({ email });
   }
 
-  /** Without a user, it takes as long and resolves to false. */
+  /** Without a user, the check takes as long and resolves to false. */
   verifyPassword(user: UserRecord | null, password: string): Promise<boolean> {
     return verifyPassword(user?.passwordHash ?? decoyHash, password);
   }
@@ -185,7 +185,7 @@ export class Users {
     return this.collection.findOne({ panelUserId });
   }
 
-  /** Null when the user is gone, has another password by now, or may have lost the session that sets it. */
+  /** Null when the user is gone, has a different password by now, or may have lost the session that sets the new one. */
   setPassword(
     { _id, passwordHash: known, sessionsEndedAt }: UserRecord,
     passwordHash: string,
@@ -234,7 +234,7 @@ export class Users {
     return found.map(({ _id }) => _id);
   }
 
-  /** Only `email` and `isActive` are found by an index. */
+  /** Only `email` and `isActive` use an index. */
   listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
     const filter = { ...filterOf(wanted), ...matchAfter(byId, { _id: last }) };
     return this.collection.find(filter, { sort: byId, limit }).toArray();
@@ -262,7 +262,7 @@ export class Users {
     return this.collection.findOneAndUpdate({ email }, update, options);
   }
 
-  /** Active users who have a panel user or may have one; `ids` null: of all users. */
+  /** Active users who have a panel user or may have one; `ids` null: all users. */
   async listForPanelLookup(ids: readonly number[] | null): Promise<PanelLookupUser[]> {
     const isKnown = { $or: [{ panelUserId: { $ne: null } }, { externalId: { $ne: null } }] };
     const filter = { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) };

@@ -10,10 +10,10 @@ import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import { defaultKeyPrefix, generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './secret.ts';
 
-/** As long as audit entries, which refer to keys. */
+/** Ended keys are kept as long as audit entries, which refer to them. */
 const keptEndedSeconds = 90 * daySeconds;
 
-/** Finds the live keys of an owner, and sorts the ended ones by when they ended. */
+/** Serves two queries: an owner's live keys, and an owner's ended keys sorted by when they ended. */
 const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;
 
 const apiKeySchema = defineSchema({
@@ -26,7 +26,7 @@ const apiKeySchema = defineSchema({
   createdAt: { type: Date, required: true },
   expiresAt: { type: Date, default: null },
   revokedAt: { type: Date, default: null },
-  /** `leaked`: it was reported as leaked; null: its owner or an operator revoked it. */
+  /** `leaked`: the key was reported as leaked; null: the key is not revoked, or its owner or an operator revoked it. */
   revokedReason: { type: String, enum: ['leaked'] },
   /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
   suspendedAt: Date,
@@ -39,7 +39,7 @@ const apiKeySchema = defineSchema({
   replacedBy: { type: String, default: null },
   /** Accurate to the minute; null: never used. */
   lastUsedAt: { type: Date, default: null },
-  /** The same on each try of the write that created it. */
+  /** Identifies the write that created the key; a retry has the same id. */
   writeId: { type: String, allowNull: false },
 })
   .index({ hash: 1 }, { unique: true })
@@ -69,7 +69,7 @@ export interface Rotation {
   userId: number;
   id: string;
   overlapMs: number;
-  /** The new key expires by then; null: when the old one would have. */
+  /** The latest expiry of the new key; null: the old key's expiry. */
   expiresBy?: Date | null;
   allowedScopes: readonly string[];
   forbiddenScopes?: readonly string[];
@@ -78,10 +78,10 @@ export interface Rotation {
 
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
-/** Longer than any change takes. */
+/** A ring that no change has written for this long is deleted. Every change is shorter. */
 const keptRingSeconds = daySeconds;
 
-/** One per user. Each change of the user's keys writes it, so that changes run one after another. */
+/** One document per user. Each change to the user's keys writes it, so concurrent changes conflict and run one by one. */
 const keyRingSchema = defineSchema({
   _id: { type: Number, required: true },
   changeCount: { type: Number, required: true },
@@ -146,7 +146,7 @@ export class ApiKeys {
     return issued;
   }
 
-  /** Makes a transaction conflict with every concurrent change of these users' keys. */
+  /** Makes a transaction conflict with every concurrent change to these users' keys. */
   async lock(userIds: readonly number[], session: ClientSession): Promise<void> {
     const update = { $inc: { changeCount: 1 }, $currentDate: { changedAt: true as const } };
     const updates = userIds.map((_id) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
@@ -230,7 +230,7 @@ export class ApiKeys {
     return key?.replacedBy ? [key.replacedBy, ...(await this.listSuccessors(key.replacedBy, session))] : [];
   }
 
-  /** Maps each of a user's keys to the one that it replaced, while that one is kept. */
+  /** Maps each of a user's keys to the key that it replaced, if that key is still stored. */
   async listPredecessors(userId: number, session: ClientSession): Promise<Map<string, string>> {
     const replaced = { userId, replacedBy: { $gt: '' } };
     const options = { session, hint: byOwner, projection: { replacedBy: 1 } };
@@ -246,11 +246,11 @@ export class ApiKeys {
   listExpiring(last: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
     const later = matchAfter(byExpiry, { expiresAt: last.at, _id: last.id });
     const expiring = { $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null };
-    const hint = { expiresAt: 1 }; // through the index of ids, MongoDB would read all other keys too
+    const hint = { expiresAt: 1 }; // with the index on `_id`, MongoDB would read all other keys too
     return this.#collection.find(expiring, { hint, sort: byExpiry, limit }).toArray();
   }
 
-  /** `key` is null when there is none, or it belongs to another user. Revoking it again keeps the first time. */
+  /** `key` is null when the user has no key with this id. Revoking a key again does not change `revokedAt`. */
   async revoke(
     id: string,
     now: Date,

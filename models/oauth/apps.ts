@@ -23,7 +23,7 @@ type OAuthClientRecord = RecordOf<typeof clientSchema>;
 
 /** A day longer than refresh tokens live, because uses are recorded to the day. */
 const keptMs = 31 * dayMs;
-/** Visitors register apps, and most apps are used right after they register. */
+/** Short, because any visitor can register apps, and most apps are used right after they register. */
 const keptUnusedMs = dayMs;
 
 /** An app is deleted a day after it registered, or 30 days after its last use. */
@@ -45,7 +45,7 @@ export class OAuthClients {
       { usedAt: null },
       { projection: { _id: 1 }, sort: { expiresAt: -1 } },
     );
-    const beyond = await unused.skip(unusedAppsMax).toArray(); // few, as every registration removes them
+    const beyond = await unused.skip(unusedAppsMax).toArray(); // few, because every registration deletes the surplus
     const ids = beyond.map(({ _id }) => _id);
     if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids }, usedAt: null });
   }
@@ -100,7 +100,7 @@ const requestSchema = defineSchema({
 
 type OAuthRequestRecord = RecordOf<typeof requestSchema>;
 
-/** Each is stored under the hash of its id for ten minutes. */
+/** Each request is stored under the hash of its id for ten minutes. */
 export class OAuthRequests {
   readonly #collection: mongo.Collection<OAuthRequestRecord>;
 

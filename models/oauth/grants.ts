@@ -34,7 +34,7 @@ const grantSchema = defineSchema({
   /** When it ends unless the app renews its tokens; at most `endsAt`. */
   expiresAt: { type: Date, required: true },
   endsAt: { type: Date, required: true },
-  /** Part of all its refresh tokens; absent until the first is created. It gives no access. */
+  /** A random value in all of the grant's refresh tokens; absent until the first is created. It gives no access. */
   family: { type: String, allowNull: false },
   /** How many renewals led to its newest refresh token, and when that token was issued; absent before the first. */
   renewals: { type: Number, allowNull: false },
@@ -143,7 +143,7 @@ export class OAuthGrants {
     this.#recordUse(_id, lastUsedAt, now);
   }
 
-  /** Deletes their tokens, too. Resolves to the grants that existed. */
+  /** Also deletes the grants' tokens. Resolves to the grants that existed. */
   async endMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     if (ids.length === 0) return [];
     const these = { $in: [...ids] };

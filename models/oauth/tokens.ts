@@ -20,7 +20,7 @@ const tokenSchema = defineSchema({
   grantId: { type: String, required: true },
   userId: { type: Number, required: true },
   scopes: { type: [String], required: true },
-  /** Set on an access token whose app requested less than the grant allowed. All others have what the grant allows now. */
+  /** True if the app requested fewer scopes than the grant allowed. Other tokens have the scopes that the grant allows now. */
   isNarrowed: { type: Boolean, allowNull: false },
   /** The authorization server's data as JSON, without the token. */
   payload: { type: String, required: true },
@@ -83,7 +83,7 @@ export class OAuthTokens {
     return generateRefreshToken({ grantId, family });
   }
 
-  /** Extends its grant, too. The number of stored tokens stays bounded, however often an app renews them. */
+  /** Also extends the token's grant, and deletes the oldest refresh tokens, so that their number stays bounded. */
   async add(token: string, newToken: NewOAuthToken, now: Date): Promise<void> {
     await this.#collection.insertOne({
       ...newToken,
@@ -107,13 +107,13 @@ export class OAuthTokens {
     if (oldest.length > 0) await this.#collection.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
   }
 
-  /** Null when it has expired: MongoDB removes expired documents only once a minute. */
+  /** Resolves to null for an expired token: MongoDB removes expired documents only once a minute. */
   async find(kind: OAuthTokenKind, token: string, now: Date): Promise<OAuthTokenRecord | null> {
     const found = await this.#collection.findOne({ _id: hashToken(token) });
     return found && found.kind === kind && found.expiresAt > now ? found : null;
   }
 
-  /** From 30 seconds after it was replaced, a token of a live grant counts as replayed. */
+  /** A live grant's token counts as replayed from 30 seconds after it was replaced. */
   async findRefreshToken(token: string, now: Date): Promise<RefreshVerdict> {
     const found = await this.find('RefreshToken', token, now);
     const origin = originOf(token);
@@ -141,7 +141,7 @@ export class OAuthTokens {
     await this.#collection.deleteMany({ grantId });
   }
 
-  /** Ends the grants of access and refresh tokens among these strings, stored or not. The queries are the same for all. */
+  /** Ends the grants of access and refresh tokens among these strings, stored or not. All strings share the same queries. */
   async endLeaked(strings: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     const leaked = { _id: { $in: strings.map(hashToken) }, kind: { $ne: 'AuthorizationCode' as const } };
     const tokens = await this.#collection.find(leaked, { session }).toArray();

@@ -49,7 +49,7 @@ export class Deliveries {
     });
   }
 
-  /** Deliveries of an earlier fan-out are unchanged. Resolves to whether each is new. */
+  /** Does not change deliveries that an earlier fan-out stored. Resolves to whether each is new. */
   async addAll(deliveries: readonly DeliveryRecord[], transaction?: ClientSession): Promise<boolean[]> {
     const known = await insertMissing(this.#collection, deliveries, transaction);
     return deliveries.map((_, index) => !known.has(index));

@@ -19,7 +19,7 @@ type MailDestination = Pick<DestinationRecord, '_id' | 'audience' | 'events'>;
 
 export class Destinations {
   readonly collection: mongo.Collection<DestinationRecord>;
-  /** How much later than an event its destination may seem to be turned on: clocks differ. */
+  /** How much later than an event its destination may seem to have been turned on, because clocks differ. */
   readonly clockToleranceMs: number;
 
   constructor(connection: Connection, isShared = false) {
@@ -27,7 +27,7 @@ export class Destinations {
     this.clockToleranceMs = isShared ? clockToleranceMs : 0;
   }
 
-  /** Pages of active destinations: those of these customers (null: of all), and always the host's. */
+  /** Yields pages of active destinations: those of the given customers (null: of all), and always the host's. */
   async *listActive(
     userIds: readonly number[] | null,
     pageSize: number,
@@ -93,7 +93,7 @@ export class Destinations {
   }
 }
 
-/** An outcome does not count if the address has changed, or the destination was turned on again, since the attempt. */
+/** An attempt's outcome does not count if the address has since changed, or the destination was turned on again. */
 export const ifUnchanged = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
 
 const newMail = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({

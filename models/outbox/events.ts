@@ -17,7 +17,7 @@ export interface NewEvent {
   /** The customer concerned; null: all customers. */
   userId: number | null;
   at: Date;
-  /** As a customer's destination gets it. */
+  /** In the form that a customer's destination gets. */
   data: object;
   isByStaff?: boolean;
   /** Identifies what happened: one occurrence becomes one event, however often it is recorded. */
@@ -30,12 +30,12 @@ type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
 };
 
 interface TentativeEvent {
-  /** It happened. Without this call, as when the process died, it counts as happened after a minute. */
+  /** The attempt succeeded. If neither method is called because the process died, it counts as confirmed after a minute. */
   confirm(): void;
   cancel(): Promise<void>;
 }
 
-/** The dispatcher reads events, and tickets from which it makes events. */
+/** What the dispatcher reads: events, and tickets whose facts it turns into events. */
 type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;
@@ -75,13 +75,13 @@ export class Events {
 
   /**
    * Pass the transaction of the write that caused the events, and call `notifyDispatcher` afterwards. An event that no write
-   * causes has an `occurrence`, which a repetition names again.
+   * causes needs an `occurrence`: recording the same occurrence again stores nothing.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
     if (!this.isOn || events.length === 0) return;
     const now = new Date();
     const due = (await this.toRecords(events)).map((event) => ({ ...event, fanOutAt: now }));
-    // In a transaction, an event that is already stored must not fail.
+    // A duplicate key would abort the transaction, so an event that is already stored is upserted.
     if (transaction) await this.#collection.bulkWrite(due.map(toUpsert), { session: transaction });
     else await this.addAll(due);
     if (!transaction) this.notifyDispatcher();
@@ -96,7 +96,7 @@ export class Events {
     );
   }
 
-  /** Events that are already stored are unchanged. */
+  /** Does not change events that are already stored. */
   async addAll(events: readonly EventRecord[], transaction?: ClientSession): Promise<void> {
     await insertMissing(this.#collection, events, transaction);
   }
@@ -129,7 +129,7 @@ export class Events {
     return event;
   }
 
-  /** Adds an item to an event that is due an hour after its first item. Each id is added once. */
+  /** Adds an item to an event that is due an hour after its first item. Each item's id is added once. */
   async addToCollected(
     { userId, user, at, data: { audience, former_email } }: CollectedNotices,
     item: { id: string; text: string; path: string; kind: NoticeKind | null },
@@ -152,7 +152,7 @@ export class Events {
     };
     const missing = { _id, 'data.items.id': { $ne: item.id } };
     const added = this.#collection.updateOne(missing, update, { upsert: true });
-    // The event exists by now, with or without this item.
+    // The upsert failed because the event exists by now, with or without this item.
     if (!(await nullOnDuplicateKey('_id', added))) await this.#collection.updateOne(missing, update);
   }
 

@@ -1,4 +1,4 @@
-/** Mail about events: who gets it under the settings, and the links that turn off a kind of it. */
+/** Mail about events: who gets it under the settings, and the links that turn off one kind of mail. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { expiringSweep, type SharedState } from '../shared-state.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -52,7 +52,7 @@ export class Notices {
     events.isMailOn = audiences.length > 0;
   }
 
-  /** Whether customers get mail, from this process or another. While any mail is on, this process stores events. */
+  /** Whether customers get mail, from this process or another. Also makes this process store events while any mail is on. */
   async isOn(): Promise<boolean> {
     const found = await this.#deps.destinations.findMany(Object.values(mailIds));
     const active = found.filter(({ isActive }) => isActive);
@@ -60,7 +60,7 @@ export class Notices {
     return active.some(({ _id }) => _id === mailIds.customer);
   }
 
-  /** For all recipients. Waiting mail is deleted. */
+  /** Turns mail off for all recipients and deletes waiting mail. */
   async turnOff(): Promise<void> {
     for (const id of Object.values(mailIds)) {
       await this.#deps.destinations.remove(id);
@@ -72,7 +72,7 @@ export class Notices {
     const { destinations, sharedState } = this.#deps;
     const mail = { _id: mailIds[name], audience: audienceOf(name), events: eventsOf[name] };
     const isNew = await destinations.turnMailOn(mail, now);
-    // The sweep starts again: while mail was off, it may have passed keys that expire soon.
+    // Restarts the sweep: while mail was off, it may have passed keys that expire soon.
     if (isNew && name === 'customer') await sharedState.set(expiringSweep, { upTo: now });
   }
 
@@ -95,7 +95,7 @@ export class Notices {
     return given.length === signed.length && timingSafeEqual(given, signed) ? unsubscription : null;
   }
 
-  /** Shared by all processes. It is stored unencrypted, because it can only turn mail off. */
+  /** All processes share the key. It is stored unencrypted, because it can only turn mail off. */
   async #readKey(): Promise<string> {
     if (this.#key) return this.#key;
     const made = randomBytes(32).toString('base64url');

@@ -12,7 +12,7 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 
 const destinationFormats = [...webhookFormats, 'mail'] as const;
 
-/** The destinations of mail: notices to customers, links to sign in, the host's support. Links do not wait behind notices. */
+/** Mail to customers, sign-in links, and mail to the host's support. Links have their own, so as not to wait behind notices. */
 export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
 
 /** The `userId` of a destination that serves every customer. */
@@ -40,7 +40,7 @@ const destinationSchema = defineSchema({
   keyId: { type: String, default: null },
   /** The key, or the grant, that set its address. Rotations may have moved the webhook to successors since. */
   setByKeyId: { type: String, default: null },
-  /** Always null: migration 11 may run again, and takes webhooks without this field for older ones. In version 12, a list. */
+  /** Always null; in version 12, a list. Migration 11 may run again, and treats webhooks without this field as older ones. */
   keyIds: { type: [String], default: null },
   /** Each rotation of its signing secret increments it. */
   secretVersion: { type: Number, required: true },
@@ -91,13 +91,13 @@ const eventSchema = defineSchema({
   at: { type: Date, required: true },
   /** As the customer could see it at that time; each type has its own fields. */
   data: { type: new Schema<object>({}, { _id: false }), required: true },
-  /** Whether staff did it, if a notice depends on it. */
+  /** Whether staff caused the event; absent if no notice depends on it. */
   isByStaff: { type: Boolean, allowNull: false },
-  /** The customer, for the host's destinations; null if none of them gets it. */
+  /** The customer, for the host's destinations; null if no such destination gets the event. */
   user: { type: eventUserSchema, default: null },
   /** When the next process may turn it into deliveries; absent when that is done. */
   fanOutAt: { type: Date, allowNull: false },
-  /** Bodies are kept for 30 days from then. */
+  /** The event is kept for 30 days from then, and so are the bodies of its deliveries. */
   storedAt: { type: Date, required: true },
 })
   .index({ storedAt: 1 }, { expireAfterSeconds })
@@ -114,7 +114,7 @@ const attemptSchema = defineSchema({
   /** Null when there was no response. */
   status: { type: Number, default: null },
   error: { type: String, enum: attemptErrors, default: null },
-  /** Discord's number for the reason why it refused. */
+  /** Discord's error code. */
   discordCode: { type: Number, allowNull: false },
   smtpReply: { type: String, allowNull: false },
   durationMs: { type: Number, required: true },
@@ -132,7 +132,7 @@ const deliverySchema = defineSchema({
   /** The destination's id. */
   endpointId: { type: String, required: true },
   type: { type: String, enum: eventTypes, required: true },
-  /** The destination's value when the delivery was created. */
+  /** The destination's `activeSince` when the delivery was created. */
   activeSince: { type: Date, required: true },
   status: { type: String, enum: deliveryStatuses, required: true },
   attempts: { type: [attemptSchema], required: true },

@@ -20,7 +20,7 @@ export interface Owner {
   audience: Audience;
 }
 
-/** The key or the app's grant that creates the webhook, and the name of either; both absent for the account page. */
+/** The key or the app's grant that creates the webhook, and the name of the key or app; both absent for the account page. */
 export interface Maker extends Owner {
   keyId?: string;
   madeBy?: string;
@@ -31,7 +31,7 @@ type NewWebhook = Maker & Pick<DestinationRecord, 'url' | 'format' | 'events' | 
 /** Undefined fields keep their value. */
 interface WebhookChanges {
   url?: string | undefined;
-  /** The key that it belongs to from now on. */
+  /** The key that the webhook belongs to from now on. */
   keyId?: string | undefined;
   events?: EventSelector[] | undefined;
   description?: string | null | undefined;
@@ -41,7 +41,7 @@ interface WebhookChanges {
 interface EndedKeys {
   userId: number;
   keyIds: readonly string[];
-  /** Maps each key to its predecessor; empty unless webhooks that moved to successors end too. */
+  /** Maps each key to its predecessor; empty unless webhooks that moved to a successor must end, too. */
   predecessors: ReadonlyMap<string, string>;
   disabledReason: string;
 }
@@ -147,13 +147,13 @@ export class Webhooks {
     return found && this.#show(found);
   }
 
-  /** The webhook gets events from now on. Null when the owner has `destinationsMax`, or is deleted. */
+  /** The webhook gets events from `now` on. Resolves to null when the owner has `destinationsMax` webhooks, or is deleted. */
   async add(
     { url, keyId = '', ...destination }: NewWebhook,
     now: Date,
     session: ClientSession,
   ): Promise<DecryptedDestination | null> {
-    await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does, so that the two conflict
+    await this.#deps.apiKeys.lock([destination.userId], session); // a deletion takes the same lock, so the two conflict
     const count = await this.#collection.countDocuments(ownedBy(destination), { session });
     const isThere = (await this.#deps.users.findInTransaction(destination.userId, session)) !== null;
     if (!isThere || count >= destinationsMax[destination.audience]) return null;
@@ -170,7 +170,7 @@ export class Webhooks {
     return { ...record, url };
   }
 
-  /** A webhook that is turned on again gets no earlier events. After turning one off, call `failWaitingIfOff`. */
+  /** A webhook that is turned on again gets no earlier events. After turning a webhook off, call `failWaitingIfOff`. */
   async change(
     { id, ...owner }: Owner & { id: string },
     { isActive, keyId, ...fields }: WebhookChanges,
@@ -196,7 +196,7 @@ export class Webhooks {
     if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
   }
 
-  /** A rotated key may set addresses until its overlap ends. Those webhooks belong to its successor. */
+  /** A rotated key may set addresses until its overlap ends. Webhooks with those addresses belong to its successor. */
   async #belongingTo(setByKeyId: string, session: ClientSession) {
     const successors = setByKeyId === '' ? [] : await this.#deps.apiKeys.listSuccessors(setByKeyId, session);
     return { keyId: successors.at(-1) ?? setByKeyId, setByKeyId };
@@ -239,12 +239,12 @@ export class Webhooks {
     await this.#collection.updateMany(filter, update, transaction && { session: transaction });
   }
 
-  /** Their deliveries stay until they expire. */
+  /** Deliveries to these webhooks stay until they expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }
 
-  /** The secrets that sign its deliveries at that time, in the format of Standard Webhooks, the current one first. */
+  /** The secrets that sign a webhook's deliveries at `now`, in the Standard Webhooks format, the current one first. */
   signingSecrets(
     { _id, secretVersion, previousSecretUntil }: DestinationRecord,
     now: Date,
@@ -260,7 +260,7 @@ export class Webhooks {
     return { ...destination, url: this.#deps.vault.opened.decryptUrl(destination._id, destination.url) };
   }
 
-  /** As its owner sees it; the address is empty if it no longer decrypts. */
+  /** The webhook as its owner sees it; the address is empty if it no longer decrypts. */
   #show(destination: DestinationRecord): DecryptedDestination {
     if (!this.#deps.vault.isUnlocked) return this.decryptAddress(destination);
     try {
@@ -270,7 +270,7 @@ export class Webhooks {
     }
   }
 
-  /** Only the host, as the rest of the address may be a secret; null if the address does not decrypt. */
+  /** Only the host, because the rest of the address may be a secret; null if the address does not decrypt. */
   #hostOf(destination: DestinationRecord): string | null {
     try {
       return new URL(this.decryptAddress(destination).url).host;
@@ -311,7 +311,7 @@ const turnedOff = (disabledReason: string | null) => ({ isActive: false, disable
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 
-/** Always later than before, because the clocks of processes differ. */
+/** The new `activeSince` is always later than the old one, even if the clocks of processes differ. */
 const turnedOn = ({ activeSince }: DestinationRecord, now: Date) => ({
   ...{ isActive: true, disabledReason: null, ...neverFailed },
   activeSince: new Date(Math.max(now.getTime(), activeSince.getTime() + 1)),

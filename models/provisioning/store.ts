@@ -1,4 +1,4 @@
-/** Users as the host's own system provisions them, under its external ids, and their subscriptions. */
+/** Users and subscriptions that the host's own system provisions, under its external ids. */
 import type { ClientSession, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import type { Stores } from '../stores.ts';
@@ -30,7 +30,7 @@ export interface ProvisionedSubscription {
 type ProvisioningDeps = Stores & { sequences: Sequences; userAccess: UserAccess };
 
 interface ImportSource<Entry> {
-  /** Called again on each try. */
+  /** Called several times; each call must start from the first batch. */
   readBatches(): AsyncIterable<Entry[]>;
   isDryRun: boolean;
 }
@@ -57,7 +57,7 @@ export class Provisioning {
     return result;
   }
 
-  /** All or none: if a value is taken, nothing changes. Resolves to the states in order. */
+  /** All or none: if any value is taken, nothing changes. Resolves to the users' states, in order. */
   async import(
     { readBatches, isDryRun }: ImportSource<ProvisionedUser>,
     now: Date,
@@ -91,7 +91,7 @@ export class Provisioning {
     });
   }
 
-  /** If the user of any entry does not exist, nothing changes. `unknownUsers` are the positions of those entries. */
+  /** If any entry's user does not exist, nothing changes. `unknownUsers` has the positions of those entries. */
   async importSubscriptions(
     { readBatches, isDryRun }: ImportSource<ProvisionedSubscription>,
     now: Date,

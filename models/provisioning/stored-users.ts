@@ -4,7 +4,7 @@ import { foldUser, newUser, type UserRecord } from '../user.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {
-  /** Null: an existing user, by `id`. */
+  /** Null: `id` names an existing user. */
   externalId: string | null;
   id?: number;
   /** Required for a new user. */
@@ -98,7 +98,7 @@ export class StoredUsers {
       return { state: 'created', user: this.#add({ ...user, folded: foldUser(user), _id: 0, ...made }) };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
-    // From now on it is the host's choice, even if the value is the same.
+    // From now on the host has set the panel user, even if the value is the same.
     if (wanted.panelUserId !== undefined && current.panelUserFoundBy) given.push(['panelUserFoundBy', null]);
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
     if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };

@@ -1,6 +1,6 @@
 /**
- * Everything that a user can act with (keys, sessions, apps, links), suspended, resumed or ended together in one transaction. A
- * store of this kind is listed here, and nowhere else.
+ * Suspends, resumes or ends everything that a user can act with (keys, sessions, apps, links) in one transaction. Only this
+ * file lists the stores of that kind.
  */
 import type { ClientSession } from 'mongoose';
 import type { Stores } from '../stores.ts';
@@ -22,8 +22,9 @@ export class UserAccess {
 
   /**
    * Null when no user has the e-mail address. A user who gains a role loses the ways to sign in that someone else may have
-   * left: sessions, links, identities, and the password unless a new one is given. Passkeys then count only after the password.
-   * @throws when another user has a unique value; `findTakenField` names the field
+   * set up: sessions, links, identities, and the password unless a new one is given. Passkeys then count only after the
+   * password.
+   * @throws when another user already has a unique value; `findTakenField` names the field
    */
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
     const { secondFactors, users, webhooks } = this.#stores;
@@ -53,7 +54,7 @@ export class UserAccess {
     });
   }
 
-  /** Also ends all sessions, since one may come from a provider. Resolves to how many links there were. */
+  /** Also ends all sessions, since one may come from a provider. Resolves to the number of unlinked identities. */
   unlinkIdentities(id: number): Promise<number> {
     const { identities, sessions } = this.#stores;
     return this.#stores.transaction(async (transaction) => {
@@ -62,7 +63,7 @@ export class UserAccess {
     });
   }
 
-  /** Also ends all sessions. Resolves to how many factors there were. */
+  /** Also ends all sessions. Resolves to the number of removed factors. */
   resetFactors(id: number, now: Date): Promise<number> {
     const { auditEntries, secondFactors, sessions, users, events } = this.#stores;
     return this.#stores.transaction(async (transaction) => {
@@ -107,7 +108,7 @@ export class UserAccess {
     return { email: deleted.email, keys, subscriptions: await subscriptions.deleteAll(id, session) };
   }
 
-  /** Mail to a former address of these users gives no rights, even if the user gets that address again. */
+  /** After a change of address: mail to a user's former address gives no rights, even if the user gets that address again. */
   async endMailProofs(userIds: number[], transaction: ClientSession): Promise<void> {
     const { sessions, signInLinks } = this.#stores;
     await signInLinks.deleteMailed(userIds, transaction);
@@ -121,7 +122,7 @@ export class UserAccess {
     await identities.deleteAll(id, transaction);
   }
 
-  /** Marks what these users act with as suspended or resumed, so that verifying a key or a token reads no user. */
+  /** The suspension is stored with the users' keys and grants, so that verifying a key or a token reads no user. */
   async setSuspended(userIds: number[], { isActive, now, transaction }: AccessChange): Promise<void> {
     const { apiKeys, oauthGrants, sessions, signInLinks, webhooks } = this.#stores;
     await apiKeys.lock(userIds, transaction);

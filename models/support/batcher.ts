@@ -20,7 +20,7 @@ const batchMax = 256;
  * of the event loop, so that it is larger under load. Even a lone call then waits, however late it comes, because the queue may
  * be empty for a moment under load. After a batch of one, none waits.
  * @param runBatch receives only items that were queued before it was called, so a read sees every earlier write. When it
- * throws, all its callers are rejected; if MongoDB does not answer, so are those that waited meanwhile
+ * throws, all its callers are rejected; if MongoDB does not answer, all callers that waited meanwhile are rejected, too
  * @param waitForMore delays the batch after a batch of several calls
  */
 export function createBatcher<Item, Result>(
@@ -65,7 +65,7 @@ async function settleBatch<Item, Result>(
     batch.forEach(({ resolve, reject }, index) => {
       const result = results[index];
       if (result instanceof Error) reject(result);
-      else resolve(result as Result); // the lengths are equal, as checked above
+      else resolve(result as Result); // never a missing entry: the lengths are equal
     });
     return null;
   } catch (failure) {

@@ -1,6 +1,6 @@
 /**
- * The one lease: one process has it until it releases the lease or dies. MongoDB's clock decides, because the clocks of
- * processes differ.
+ * The one lease: it belongs to one process until that process releases it or dies. MongoDB's clock decides, because the
+ * clocks of processes differ.
  */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
@@ -31,7 +31,7 @@ export class Lease {
 
   async takeOrRenew(): Promise<boolean> {
     const { _id, holder } = this.own;
-    // First, because an upsert cannot compare with MongoDB's clock.
+    // The document is created first, because an upsert cannot compare with MongoDB's clock.
     await this.#collection.updateOne({ _id }, { $setOnInsert: released }, { upsert: true });
     const isFree = { $lte: ['$leaseEndsAt', '$$NOW'] };
     const mine = { _id, $expr: { $or: [{ $eq: ['$holder', holder] }, isFree] } };

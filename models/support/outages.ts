@@ -43,7 +43,7 @@ export class NotSentError extends Error {
 export function outageOf(failure: unknown): Outage | null {
   if (failure instanceof NotSentError) return { state: 'unreachable', wroteNothing: true };
   if (!(failure instanceof mongo.MongoError)) return null;
-  // The driver does not export its class.
+  // The driver does not export this error's class.
   if (failure.name === 'MongoWaitQueueTimeoutError') return { state: 'busy', wroteNothing: false };
   const wroteNothing = failure.hasErrorLabel('NoWritesPerformed');
   if (busyCodes.has(failure.code) || failure.hasErrorLabel('SystemOverloadedError'))

@@ -1,6 +1,6 @@
 /** Pages of a list that is sorted by a key: the entries after the last one of a page, and whether there are more. */
 
-/** One field, or two, of which the second breaks ties. */
+/** One field, or two fields: the second breaks ties. */
 type Sort<Field extends string> = { readonly [Name in Field]: 1 | -1 };
 
 /** Matches the entries after `last`. The first field has its own bound, so that an index is read from there. */

@@ -41,7 +41,7 @@ export class Queue<Entry = void> {
     }
   }
 
-  /** @throws the error of `createError` where `run` would */
+  /** @throws the error of `createError` if `run` would */
   requireCapacity(entry: Entry): void {
     const { waitingMax = Number.POSITIVE_INFINITY } = this.#options;
     if (!this.#mayRun(entry) && this.#waiting.length >= waitingMax)
@@ -95,7 +95,7 @@ export class Queue<Entry = void> {
       const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
       const resume = () => {
         clearTimeout(timer);
-        // By the next turn of the event loop, the previous entry's response is charged to its user.
+        // Waits one turn of the event loop, so that the previous entry's response is charged to its user first.
         setImmediate(resolve);
       };
       const waiting = { entry, resume };

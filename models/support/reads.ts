@@ -14,8 +14,8 @@ interface SingleBatchQuery {
 }
 
 /**
- * Reads a bounded result with one bare `find` command. The driver's cursor could fetch more, and each call would pay for that;
- * the retry and the read concern that the cursor adds are added here.
+ * Reads a bounded result with one bare `find` command. The driver's cursor could fetch more, and each call would pay for that.
+ * The retry and the read concern that a cursor has are added here.
  * Returns documents as stored. The caller guarantees their type, and that filter values contain no operators.
  */
 export const findSingleBatch = <Found>(connection: Connection, query: SingleBatchQuery): Promise<Found[]> =>

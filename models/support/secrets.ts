@@ -7,7 +7,7 @@ export const generateToken = (): string => randomBytes(32).toString('base64url')
 
 export const hashToken = (token: string): string => hash('sha256', token, 'hex');
 
-/** Argon2id in PHC format, with the library's defaults (OWASP's first recommendation). Slow by design: not in transactions. */
+/** Argon2id in PHC format, with the library's defaults (OWASP's first recommendation). Too slow for use in a transaction. */
 export const hashPassword = (password: string): Promise<string> => hashSlowly(password);
 
 export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>

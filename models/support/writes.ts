@@ -1,4 +1,4 @@
-/** Writes: many at once with a result for each, decided by a unique index, or recorded without a waiting caller. */
+/** Helpers for writes: bulk writes with a result for each, inserts that a unique index decides, and times of last use. */
 import { type Connection, mongo } from 'mongoose';
 import { bufferedWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
@@ -33,7 +33,7 @@ type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'fi
   update: mongo.UpdateFilter<Record> | mongo.Document[];
 };
 
-/** In a transaction, all or none; otherwise each by itself. A single write uses the driver's plain call, which is cheaper. */
+/** Outside a transaction, each insert succeeds or fails by itself. A single insert uses the driver's plain call: it is cheaper. */
 export const insertAll = <Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   records: mongo.OptionalUnlessRequiredId<Record>[],
@@ -72,7 +72,7 @@ export async function collectFailures(write: () => Promise<unknown>): Promise<Wr
   }
 }
 
-/** Inserts records, some of which an earlier try may have stored; resolves to those, by index. */
+/** Inserts records. An earlier try may have stored some; resolves to the failures of those, by index. */
 export async function insertMissing<Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   records: readonly mongo.OptionalUnlessRequiredId<Record>[],
@@ -85,7 +85,7 @@ export async function insertMissing<Record extends mongo.Document>(
   return failures;
 }
 
-/** A failure of a whole bulk write, such as no connection, in the form that a single write reports. */
+/** Converts a failure of a whole bulk write, such as no connection, to the form that a single write reports. */
 const unwrap = (failure: unknown) =>
   failure instanceof mongo.MongoBulkWriteError && failure.errorResponse instanceof Error
     ? failure.errorResponse
@@ -100,7 +100,7 @@ function writeFailuresOf(failure: unknown): WriteFailures {
   return new Map(isDuplicateKey(failure) ? [[0, failure]] : []);
 }
 
-/** In the form that a single write reports, because a router of shards reports a shard's outage for each write. */
+/** Converts to the form that a single write reports, because mongos reports a shard's outage as a failure of each write. */
 const asServerError = (code: number, errmsg = '') => new mongo.MongoServerError({ message: errmsg, code });
 
 /** How stale a record may get, so that a busy key costs one write a minute. */
@@ -130,7 +130,7 @@ export function createUseRecorder(connection: Connection, collection: string, fi
     if (waiting.has(id) || waiting.size >= bufferedWritesMax) return;
     waiting.add(id);
     write({ id, at })
-      .catch(() => {}) // the next use is recorded again
+      .catch(() => {}) // the next use tries again
       .finally(() => waiting.delete(id));
   };
 }

@@ -21,7 +21,7 @@ import {
 
 const newestFirst = { _id: -1 } as const;
 
-/** One list per user, in the same order. A single user gets a plain `find`, which is the fastest for one. */
+/** Resolves to one list per user, in the given order. A plain `find` is fastest for a single user. */
 export async function listTicketsOfMany(
   connection: Connection,
   userIds: number[],
@@ -77,7 +77,7 @@ export interface StaffTicketFilter extends TicketFilter {
 
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
-/** `awaiting: customer` also lists unread answers that closed their ticket: a second query, because each has its index. */
+/** `awaiting: customer` also lists unread answers that closed their ticket. Two queries, because each uses its own index. */
 export async function searchOwnTickets(
   connection: Connection,
   filter: OwnTicketFilter,
@@ -93,7 +93,7 @@ export async function searchOwnTickets(
     });
   if (awaiting !== 'customer' || status !== 'Closed') return find(toQuery(filter));
   const closed = { ...toQuery({ userId, before }), isUnread: true, status, isClosedByAnswer: true };
-  // One after the other, because a ticket may be closed in between: then both may find it, and the later result counts.
+  // One after the other: if a ticket is closed in between, both queries may find it, and the later result counts.
   const found = [...(await find(toQuery(filter))), ...(await find(closed))];
   return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()]
     .sort((one, other) => other._id - one._id)
@@ -118,7 +118,7 @@ export async function searchTicketDetails(
   });
 }
 
-/** MongoDB chooses an index by trial, and would reuse it for a filter that matches fewer tickets and needs another one. */
+/** MongoDB chooses an index by trial, and would reuse it for a filter that matches fewer tickets and needs another index. */
 function newestIndex({ userId, ...filter }: TicketFilter): mongo.Document {
   if (userId === undefined && !isFiltered(filter)) return { _id: 1 };
   return {

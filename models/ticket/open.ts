@@ -29,8 +29,8 @@ interface OpeningDeps {
 }
 
 /**
- * The outcome is TooManyOpenTickets for a customer with `openTicketsMax` open tickets. After one that `hasCollided` accepts,
- * another try may open the ticket with other numbers.
+ * The outcome is TooManyOpenTickets for a customer with `openTicketsMax` open tickets. If `hasCollided` accepts an outcome, a
+ * retry may open the ticket with other numbers.
  */
 export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
   async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {
@@ -85,7 +85,7 @@ async function insertTickets(
 
 /**
  * Reads the next opening numbers of each user, one for each ticket until `openTicketsMax` are open. The last number is read
- * before the count: if the next one is still free when a ticket is stored, none was opened since.
+ * before the count: if the next number is still free when a ticket is stored, no ticket was opened since.
  */
 export async function readNextOpenings(
   connection: Connection,
@@ -117,7 +117,7 @@ export async function readNextOpenings(
   );
 }
 
-/** Tickets that an earlier try opened, as they were then. Read at majority, because that try did not wait for it. */
+/** Tickets that an earlier try opened, as they were then. That try may not have waited for a majority, so this read does. */
 export async function findByWriteId(
   collection: mongo.Collection<TicketRecord>,
   tickets: Pick<NewTicket, 'userId' | 'writeId'>[],

@@ -1,16 +1,16 @@
-/** Facts about the writes of a ticket, kept in it by the same update until their events are stored. */
+/** Facts about writes to a ticket. The write's own update stores them in the ticket until their events are stored. */
 import type { mongo } from 'mongoose';
 import { detailFields, type TicketDetail } from './read.ts';
 import { pendingIndex, type TicketFact, type TicketRecord } from './schema.ts';
 
-/** Where events of webhooks and mail are stored, if they are on. */
+/** Where events for webhooks and mail are stored, if either is on. */
 export interface Outbox {
   readonly isOn: boolean;
   /** Call it when something is stored for the dispatcher. */
   notifyDispatcher(of: 'tickets'): void;
 }
 
-/** No ticket has more replies. Status changes exceed it only if no event is stored for hours; then the newest are kept. */
+/** No ticket has more replies. Status changes exceed this only if no event is stored for hours; then only the newest stay. */
 const pendingMax = 2500;
 /** Facts of one ticket that are read together. */
 const readMax = 20;
@@ -23,7 +23,7 @@ export const addFact = ({ isOn }: Outbox, fact: { [Field in keyof TicketFact]: u
 
 export type PendingTicket = Pick<TicketRecord, '_id' | 'userId'> & Required<Pick<TicketRecord, 'facts'>>;
 
-/** Everything that its events show; `messages` are the replies that they are about. */
+/** Everything that the ticket's events show; `messages` has only the replies that the facts are about. */
 export type PendingDetail = TicketDetail & PendingTicket & Pick<TicketRecord, 'messages'>;
 
 const isPending = { 'facts.at': { $exists: true } };

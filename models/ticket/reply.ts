@@ -26,7 +26,7 @@ type IdentifiedReply = NewReply & { messageId: string };
 
 const KiB = 1024;
 
-/** Bounded, because each write stores the whole ticket. A message takes some 200 bytes besides its text. Sizes are in UTF-8. */
+/** Bounded, because each write stores the whole ticket. A message takes about 200 bytes besides its text. Sizes are in UTF-8. */
 export const ticketLimits = {
   customerBytes: 512 * KiB,
   bytes: 640 * KiB,

@@ -69,13 +69,13 @@ const ticketSchema = defineSchema({
   assigneeId: { type: Number, allowNull: false },
   /** Whether the customer has not read the staff's last message. */
   isUnread: { type: Boolean, allowNull: false },
-  /** Whether that message closed the ticket, and the status has not changed since. */
+  /** Whether the staff's last message closed the ticket, and the status has not changed since. */
   isClosedByAnswer: { type: Boolean, allowNull: false },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
   /**
-   * Numbers its owner's openings and reopenings, uniquely by an index: if two tickets become open at once, one write fails and
-   * counts again. Absent if an earlier version opened the ticket.
+   * Numbers the owner's openings and reopenings. A unique index makes one of two concurrent openings fail, which then counts
+   * again. Absent if an earlier version opened the ticket.
    */
   openingNumber: { type: Number, allowNull: false },
   /** Identifies retries of one request to open the ticket. */
