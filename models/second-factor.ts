@@ -93,7 +93,7 @@ export class SecondFactors {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Replaces a factor with the same id. Only the first factor gets recovery codes. Null if the kind has `factorsMax` factors. */
+  /** Replaces a factor with the same id. Recovery codes come with the first factor. Null if the kind has `factorsMax`. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);

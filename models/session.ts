@@ -20,7 +20,7 @@ const sessionSchema = defineSchema({
   device: { type: String, default: null },
   /** The user signed in at the identity provider, so signing out may also end a session there. */
   isSingleSignOn: { type: Boolean, required: true },
-  /** A key that manages users can create links, so a session from a link gives no lasting administrator rights, such as a key. */
+  /** A key that manages users can create links, so a session from one gives no lasting administrator rights, such as a key. */
   isFromLink: { type: Boolean, required: true },
   /** The key that created the link, or whose link led to the password or passkey that was given; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },
@@ -96,7 +96,8 @@ export class Sessions {
     const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
     const ofUser = { userId: user._id, passwordStamp: stampOf(user) };
     const times = { createdAt: now, lastSeenAt: now, expiresAt };
-    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // an undefined field, which the type does not allow, is dropped by `ignoreUndefined`
+    // `ignoreUndefined` drops the undefined fields that the type does not allow.
+    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord;
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt && !from.isPending)

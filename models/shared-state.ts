@@ -1,4 +1,4 @@
-/** State that all processes share: the progress of sweeps, the vault's encrypted master key, the signing key of links in mail. */
+/** State that all processes share: the progress of sweeps, the vault's encrypted master key, the key that signs mail links. */
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 

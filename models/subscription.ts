@@ -57,7 +57,7 @@ export class Subscriptions {
     return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
-  /** Finds subscriptions by the provider's ids. Its lock makes the transaction conflict with a concurrent deletion of these users. */
+  /** Finds subscriptions by the provider's ids. The lock makes the transaction conflict with a deletion of these users. */
   async put(
     wanted: readonly NewSubscription[],
     now: Date,

@@ -64,7 +64,7 @@ function openWith(master: Buffer) {
     /** Secrets and challenges of second factors, each bound to its purpose. */
     encryptFactor: (context: string, text: string) => seal(factorKey, { text, context }),
     decryptFactor: (context: string, sealed: string) => open(factorKey, { sealed, context }),
-    /** The user handle that authenticators store, in base64url. It is as random as the master key. A user's passkeys share it. */
+    /** The user handle that authenticators store, in base64url: as random as the master key, and shared by a user's passkeys. */
     passkeyHandle: (userId: number) =>
       derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
     /** Each rotation of a webhook's secret increments the version. */

@@ -33,7 +33,7 @@ type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'fi
   update: mongo.UpdateFilter<Record> | mongo.Document[];
 };
 
-/** Outside a transaction, each insert succeeds or fails by itself. A single insert uses the driver's plain call: it is cheaper. */
+/** Outside a transaction, each insert succeeds or fails by itself. A single insert uses the driver's cheaper plain call. */
 export const insertAll = <Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   records: mongo.OptionalUnlessRequiredId<Record>[],
