@@ -9,7 +9,7 @@ export interface CollectionDump {
 }
 
 /**
- * Passes one snapshot of all collections to `write` while the service keeps running. It does not include later writes.
+ * Passes one snapshot of all collections to `write` while the service keeps running. Later writes are not included.
  * MongoDB keeps a snapshot for five minutes by default (minSnapshotHistoryWindowInSeconds); a longer dump fails.
  */
 export async function dumpAll(

@@ -7,7 +7,7 @@
 
 /** A text of 10,000 characters takes up to 120,000 bytes if each is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
-/** For visitors' requests, and for an app's `jwks_uri`. No form needs as much, nor does a report of a hundred leaked keys. */
+/** For visitors' requests, and for the keys at an app's `jwks_uri`. Forms and reports of a hundred leaked secrets are shorter. */
 export const visitorBodyBytesMax = 32 * 1024;
 /** Valid input has less than a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
 export const jsonTokensMax = 20_000;
@@ -28,7 +28,7 @@ export const pipelinedRequestsMax = 8;
 export const idleMsMax = 20_000;
 /** A client that reads more slowly holds a response in memory for too long. */
 export const bytesPerSecondMin = 16 * 1024;
-/** For a batch in tRPC or MCP. Each of its calls takes its own slot and record. */
+/** For a batch in tRPC or MCP, each of whose calls takes its own slot and record. */
 export const batchCallsMax = 50;
 /** For a batch's request and for its response, which are held in memory in full: sixteen of the largest bodies. */
 export const batchBytesMax = 16 * bodyBytesMax;
@@ -125,11 +125,11 @@ export const exponentLengthMax = 8;
 
 // Mail
 
-/** Part of the public contract: to one customer, and to support about one customer. One mail collects further notices. */
+/** Part of the public contract: mails to one customer, and to support about one customer. One mail collects further notices. */
 export const noticesPerHourMax = 60;
 /** For notices about account security, of one type to one address. */
 export const securityNoticesPerHourMax = 5;
-/** The mail of further notices names only the newest ones. */
+/** A mail that collects further notices names only the newest ones, up to this many. */
 export const collectedNoticesMax = 100;
 /** Part of the public contract: a mail quotes no more characters of a ticket. */
 export const mailedLengthMax = 500;

@@ -1,6 +1,6 @@
 /**
  * Idempotency keys: across all processes, one of several calls with the same key claims it. Its response is stored for the
- * others for 24 hours. If its process dies, the lease of its claim expires, and a retry repeats the write.
+ * others for 24 hours. If the process that holds a claim dies, the claim's lease expires, and a retry repeats the write.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';

@@ -55,7 +55,7 @@ async function nameHolders(connection: Connection): Promise<void> {
   await connection.collection('users').updateMany(isUnsaid, { $set: { isSupport: false } });
 }
 
-/** A webhook gets the key that it belongs to, the last of the old list, and the key that set its address, the first. */
+/** In a webhook's old list of keys, the last is the key that it belongs to, and the first is the key that set its address. */
 async function nameOneKey(connection: Connection): Promise<void> {
   const isList = { $isArray: '$keyIds' };
   // An empty list meant the account page; null meant that the keys had ended.

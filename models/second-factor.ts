@@ -62,7 +62,7 @@ interface FactorProof {
   id: string;
   oneTimeValue: number | string;
   counter?: number;
-  /** The user gave the password before, and no key's link led to that password, so the factor is the user's. */
+  /** The user gave the password first, and no key's link led to that password, so the factor is the user's own. */
   isAfterPassword?: boolean;
   at: Date;
 }
@@ -93,7 +93,7 @@ export class SecondFactors {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Replaces a factor with the same id. Recovery codes come with the first factor. Null if the kind has `factorsMax`. */
+  /** Replaces a factor with the same id. The first factor comes with recovery codes. Null if the user has `factorsMax` of its kind. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);

@@ -1,4 +1,4 @@
-/** Servers that recently got a signal, a command or a restore. Without this, other processes know only the earlier state. */
+/** Servers that recently got a signal, a command or a restore. Other processes would otherwise know only the earlier state. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';

@@ -47,7 +47,7 @@ const userSchema = defineSchema({
   externalId: { type: String, default: null },
   /** False while suspended: keys and sessions are refused. */
   isActive: { type: Boolean, required: true },
-  /** When all sessions were last ended, including those of sign-ins that began before. */
+  /** When all sessions were last ended, including those of sign-ins that were in progress. */
   sessionsEndedAt: { type: Date, default: null },
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt: Date,
@@ -146,7 +146,7 @@ interface UserFilter {
 const byId = { _id: 1 } as const;
 
 export class Users {
-  /** Runs one user's writes in order: they change the same documents, so concurrent ones would only conflict. */
+  /** Runs a user's writes in order within this process: they change the same documents, so concurrent ones would only conflict. */
   readonly writeInOrder = limitByKey<number>({ runningMax: 1 });
   readonly #sequences: Sequences;
   /** `Provisioning` uses it too: it changes many users in a transaction. */

@@ -78,7 +78,7 @@ export interface Rotation {
 
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
-/** A ring that no change has written for this long is deleted. Every change is shorter. */
+/** Longer than any change takes: a ring is deleted when no change has written it for this long. */
 const keptRingSeconds = daySeconds;
 
 /** One document per user. Each change to the user's keys writes it, so concurrent changes conflict and run one by one. */
@@ -250,7 +250,7 @@ export class ApiKeys {
     return this.#collection.find(expiring, { hint, sort: byExpiry, limit }).toArray();
   }
 
-  /** `key` is null when the user has no key with this id. Revoking a key again does not change `revokedAt`. */
+  /** `key` is null if no key has this id, or another user owns it. Revoking a key again does not change `revokedAt`. */
   async revoke(
     id: string,
     now: Date,

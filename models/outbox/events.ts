@@ -30,12 +30,12 @@ type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
 };
 
 interface TentativeEvent {
-  /** The attempt succeeded. If neither method is called because the process died, it counts as confirmed after a minute. */
+  /** Call it when the attempt succeeded. If the process dies before it calls either method, the event is sent after a minute. */
   confirm(): void;
   cancel(): Promise<void>;
 }
 
-/** What the dispatcher reads: events, and tickets whose facts it turns into events. */
+/** The dispatcher reads both: events, and tickets whose facts it turns into events. */
 type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;

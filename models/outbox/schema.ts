@@ -12,7 +12,7 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 
 const destinationFormats = [...webhookFormats, 'mail'] as const;
 
-/** Mail to customers, sign-in links, and mail to the host's support. Links have their own, so as not to wait behind notices. */
+/** Destinations of mail: notices to customers, sign-in links, the host's support. Links must not wait behind notices. */
 export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
 
 /** The `userId` of a destination that serves every customer. */
@@ -114,7 +114,6 @@ const attemptSchema = defineSchema({
   /** Null when there was no response. */
   status: { type: Number, default: null },
   error: { type: String, enum: attemptErrors, default: null },
-  /** Discord's error code. */
   discordCode: { type: Number, allowNull: false },
   smtpReply: { type: String, allowNull: false },
   durationMs: { type: Number, required: true },

@@ -70,7 +70,7 @@ export class Tickets {
 
   /** @throws {TooManyOpenTickets} */
   async open(ticket: NewTicket): Promise<TicketSummary> {
-    // No bound is needed: a collision means that another ticket was opened.
+    // The retries need no limit: a collision means that another ticket was opened.
     const opened = await retry(() => this.#open(ticket), { when: hasCollided });
     this.#outbox.notifyDispatcher('tickets');
     return opened;
