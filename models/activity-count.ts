@@ -13,11 +13,11 @@ const retentionSeconds = 90 * daySeconds;
 
 const byUser = { userId: 1, day: -1 } as const;
 
-/** One document for each user, day and source, and one for the day's total, which has no source. */
+/** One document for each user, day and source. The document of a user's daily total has no source. */
 const activityCountSchema = defineSchema({
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
-  /** 00:00 UTC. */
+  /** The start of the day, 00:00 UTC. */
   day: { type: Date, required: true },
   /** Empty for an app and for the total. */
   keyId: { type: String, required: true },
@@ -106,7 +106,7 @@ export class ActivityCounts {
     }
   }
 
-  /** Every day, oldest first, including days without calls. */
+  /** Resolves to every day, oldest first, including days without calls. */
   async listDays({ userId, source = '', dayCount }: DayQuery, now: Date): Promise<DayCount[]> {
     const days = Array.from({ length: dayCount }, (_, index) => startOfDay(now, dayCount - 1 - index));
     const ids = days.map((day) => idOf(userId, day, source));

@@ -16,7 +16,7 @@ const announcementSchema = defineSchema({
   tag: { type: String, default: null },
   status: { type: String, enum: announcementStatuses, required: true },
   showInRibbon: { type: Boolean, default: false },
-  /** When it becomes visible, which may be in the future; null for a draft. */
+  /** When the announcement becomes visible, possibly in the future; null for a draft. */
   publishedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
@@ -43,7 +43,7 @@ type Content = Pick<AnnouncementRecord, 'title' | 'summary' | 'message' | 'tag' 
 /** Undefined fields keep their value. */
 export type AnnouncementChanges = { [Field in keyof Content]?: Content[Field] | undefined } & {
   status?: AnnouncementStatus | undefined;
-  /** Null makes it a draft. */
+  /** Null makes the announcement a draft. */
   publishAt?: Date | null | undefined;
 };
 

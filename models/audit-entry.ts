@@ -11,7 +11,7 @@ const retentionSeconds = 90 * daySeconds;
 /** `account`: sign-ins, sign-outs and changes on the account page. `view`: reads for that page. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
-/** Copied from a key that ended, because the entry may outlive the key. */
+/** The name and prefix are copied from a key that has ended, because the entry may outlive the key. */
 export const refusedKeySchema = defineSchema({
   name: { type: String, required: true },
   prefix: { type: String, required: true },
@@ -40,7 +40,7 @@ const auditEntrySchema = defineSchema({
   address: { type: String, required: true },
   requestId: { type: String, required: true },
   via: { type: String, enum: vias, required: true },
-  /** Whether the key is restricted to servers: a restricted key may list only its own entries. */
+  /** Whether the key is restricted to servers. A restricted key may list only its own entries. */
   isRestricted: { type: Boolean, allowNull: false },
   refusedKey: { type: refusedKeySchema, allowNull: false },
 })

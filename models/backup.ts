@@ -66,7 +66,7 @@ export async function loadCollection(connection: Connection, dump: CollectionDum
   return count;
 }
 
-/** Preserves BSON number types. */
+/** The options preserve BSON number types. */
 const decode = (document: Buffer) =>
   mongo.BSON.deserialize(document, { promoteValues: false, promoteBuffers: false, bsonRegExp: true });
 

@@ -7,11 +7,11 @@
 
 /** A text of 10,000 characters takes up to 120,000 bytes if each is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
-/** For visitors' requests, and for the keys at an app's `jwks_uri`. Forms and reports of a hundred leaked secrets are shorter. */
+/** For visitors' requests, and for the keys at an app's `jwks_uri`. Forms, and reports of a hundred leaks, are shorter. */
 export const visitorBodyBytesMax = 32 * 1024;
 /** Valid input has less than a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
 export const jsonTokensMax = 20_000;
-/** A batch of 50 tool calls has fewer. MCP's SDK copies each field several times, so the bound is lower than elsewhere. */
+/** A batch of 50 tool calls has fewer tokens. MCP's SDK copies each field several times, so this is below `jsonTokensMax`. */
 export const mcpTokensMax = 4000;
 /**
  * For headers, and for fields in the query. Each header costs time, and Koa's time for the query grows with the square of its
@@ -24,22 +24,22 @@ export const parsedHeaderLengthMax = 512;
 export const smallChunksMax = 1000;
 /** Clients that pipeline send only a few requests ahead; one packet can hold thousands. */
 export const pipelinedRequestsMax = 8;
-/** Time without progress. It is long because the kernel buffers megabytes before any progress shows. */
+/** Time without progress. The limit is long because the kernel buffers megabytes before any progress shows. */
 export const idleMsMax = 20_000;
 /** A client that reads more slowly holds a response in memory for too long. */
 export const bytesPerSecondMin = 16 * 1024;
 /** For a batch in tRPC or MCP, each of whose calls takes its own slot and record. */
 export const batchCallsMax = 50;
-/** For a batch's request and for its response, which are held in memory in full: sixteen of the largest bodies. */
+/** A batch's request and its response are each held in memory in full. */
 export const batchBytesMax = 16 * bodyBytesMax;
-/** A key is stored with its response. */
+/** The key is stored, so its length is bounded. */
 export const idempotencyKeyLengthMax = 255;
 export const idempotencyHours = 24;
 /** The log and the audit cut a caller's text to this many characters. */
 export const loggedLengthMax = 200;
 /** The problems with an input that a message names, and the causes of a failure in a log line. There can be thousands. */
 export const namedIssuesMax = 5;
-/** An unknown field's name comes from the caller. */
+/** A message may name an unknown field, whose name comes from the caller. */
 export const namedFieldLengthMax = 64;
 /** Clients choose the Host header, so only this many base URLs have their own documents; all others share one. */
 export const cachedBaseUrlsMax = 8;
@@ -63,25 +63,25 @@ export const resultBytesMax = 32 * 1024 * 1024;
 /** A search reads only the subjects of the newest tickets, up to this many. */
 export const searchedTicketsMax = 100_000;
 export const foundTicketsMax = 1000;
-/** Words that a search uses: each is looked for in up to `searchedTicketsMax` subjects. */
+/** A search uses only this many words, because each is looked for in up to `searchedTicketsMax` subjects. */
 export const searchedWordsMax = 8;
 export const foundCustomersMax = 20;
-/** Our credentials are shorter. */
+/** All credentials that we issue are shorter. */
 export const credentialLengthMax = 256;
-/** Addresses or servers that one key is restricted to: each call is compared with all of them. */
+/** Addresses or servers that one key is restricted to. Each call is compared with all of them. */
 export const restrictionsMax = 50;
 
 // Texts
 
 /** No browser accepts much longer URLs. */
 export const urlLengthMax = 2000;
-/** Apps and devices choose their names. */
+/** Apps and devices choose their names, so the length is bounded. */
 export const nameLengthMax = 100;
-/** For each text about a user from an identity provider; also the longest nickname that is stored. */
+/** For each text that an identity provider sends about a user, and for stored nicknames. */
 export const profileTextLengthMax = 200;
 /** NIST SP 800-63B requires at least eight. */
 export const passwordLengthMin = 12;
-/** Only this much of a new password is rated, because rating takes time; more can only make it harder to guess. */
+/** Only this much of a new password is rated, because rating takes time. Further characters only make guessing harder. */
 export const ratedLengthMax = 64;
 
 // Per customer
@@ -91,13 +91,13 @@ export const liveKeysMax = 25;
 export const openTicketsMax = 100;
 /** Second factors of each kind. */
 export const factorsMax = 10;
-/** A public key in COSE: an RSA key of 4096 bits fits. Longer keys make each check expensive. */
+/** For a public key in COSE. A 4096-bit RSA key fits; longer keys make each check expensive. */
 export const passkeyBytesMax = 600;
 /** Part of the public contract. Each code replaces a second factor once. */
 export const recoveryCodesCount = 10;
 /** Sessions; beyond this, the least recently used ones end. */
 export const sessionsMax = 100;
-/** Unfinished sign-ins of one browser at the identity provider: their cookies must fit into a request. */
+/** Unfinished sign-ins of one browser at the identity provider. Their cookies must fit into a request. */
 export const providerSignInsMax = 8;
 /** Webhooks per customer, and per administrator for the host's events. */
 export const destinationsMax = { customer: 10, host: 20 } as const;
@@ -108,7 +108,7 @@ export const waitingDeliveriesMax = { customer: 10_000, host: 100_000 } as const
 
 export const grantsMax = 50;
 /**
- * Refresh tokens that are stored for a grant: this many used ones, and as many unused ones, because processes of an app may
+ * A grant has up to this many stored refresh tokens that are used, and as many unused ones, because processes of an app may
  * renew at the same time. An older token is recognized by its family.
  */
 export const refreshTokensMax = 20;
@@ -149,7 +149,7 @@ export const concurrentAttemptsMax = {
 } as const;
 /** Part of the public contract: the body of an event is shorter than this. */
 export const eventBytesMax = 20_000;
-/** Part of the public contract: bytes of a receiver's response that are read. The rest is ignored. */
+/** Part of the public contract: no more bytes of a receiver's response are read. The rest is ignored. */
 export const receiverBytesMax = 4 * 1024;
 /** Each interim response costs time, so an attempt ends when the receiver sends more. */
 export const interimResponsesMax = 8;

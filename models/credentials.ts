@@ -67,7 +67,7 @@ export class Credentials {
     return { key, isChanged };
   }
 
-  /** Like `ApiKeys.rotate`. With an overlap, the key's webhooks move to the new key. */
+  /** Like `ApiKeys.rotate`. With an overlap, the key's webhooks move to the new key; without one, they end. */
   async rotateKey(rotation: Rotation, now: Date, transaction: ClientSession) {
     const issued = await this.#stores.apiKeys.rotate(rotation, now, transaction);
     if (typeof issued === 'string') return issued;
@@ -89,7 +89,7 @@ export class Credentials {
     }, transaction);
   }
 
-  /** Turns off webhooks whose key has ended, because no write marks an expiry. Resolves to all of them, as they are afterwards. */
+  /** Turns off webhooks whose key has ended, because no write marks an expiry. Resolves to all webhooks, as they are then. */
   endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {
@@ -114,7 +114,7 @@ export class Credentials {
   }
 
   async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
-    // For mail, each recipient's rights are read when the mail is written.
+    // A mail destination has no owner. Each recipient's rights are read when the mail is written.
     if (destination.format === 'mail') return true;
     const owner = await this.#stores.users.find(destination.userId);
     if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;

@@ -29,7 +29,7 @@ export class FileLeases {
    * @param path null: the lease of a restore, which writes all files; it excludes other restores
    */
   async take(server: string, path: string | null): Promise<FileLease | null> {
-    // Hashed, because a path may be long.
+    // A path may be too long for an id.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
     const lease = new Lease(this.#collection, id, this.#leaseMs);
     const release = () => lease.release().catch(() => this.#storeLater(() => lease.release()));

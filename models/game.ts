@@ -5,7 +5,7 @@ import { defineSchema, type RecordOf } from './support/collection.ts';
 import { runTransaction } from './support/transaction.ts';
 
 const requiredText = { type: String, required: true } as const;
-/** For Mongoose, a `required` string must not be empty, but a plan's subtitle may be. */
+/** Mongoose does not accept an empty string in a `required` field, but a plan's subtitle may be empty. */
 const anyText = { type: String, default: '' } as const;
 const optionalText = { type: String, default: null } as const;
 

@@ -18,14 +18,14 @@ const idempotencySchema = defineSchema({
   _id: { type: String, required: true },
   /** Identifies the operation and its input. */
   fingerprint: { type: String, required: true },
-  /** Changes with each takeover. */
+  /** A new id with each takeover. */
   claimId: { type: String, required: true },
-  /** Kept across takeovers, so that a store recognizes a repeated write. */
+  /** The same id across takeovers, by which a store recognizes a repeated write. */
   writeId: { type: String, required: true },
   leaseEndsAt: { type: Date, required: true },
-  /** The response, under its stored name; encrypted if SECRETS_KEY is set; null while the call is in progress. */
+  /** The response; encrypted if SECRETS_KEY is set; null while the call is in progress. */
   answer: { type: String, default: null },
-  /** The response, stored by the write's own transaction; absent before, and for a write without a transaction. */
+  /** The response, stored by the write's own transaction; absent before it commits, and for writes without a transaction. */
   made: { type: String, allowNull: false },
   createdAt: { type: Date, required: true },
 }).index({ createdAt: 1 }, { expireAfterSeconds: retentionSeconds });

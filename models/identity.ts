@@ -8,7 +8,7 @@ import type { Users } from './user.ts';
 
 const identitySchema = defineSchema({
   issuer: { type: String, required: true },
-  /** The provider's permanent id of the account; its e-mail address may change or pass to someone else. */
+  /** The provider's permanent id of the account. The account's e-mail address may change or pass to someone else. */
   subject: { type: String, required: true },
   userId: { type: Number, required: true },
   createdAt: { type: Date, required: true },

@@ -93,7 +93,7 @@ export class SecondFactors {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Replaces a factor with the same id. The first factor comes with recovery codes. Null if the user has `factorsMax` of its kind. */
+  /** Replaces a factor with the same id. The first factor comes with recovery codes. Null if its kind has `factorsMax`. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);

@@ -1,4 +1,4 @@
-/** Users, who own servers, tickets and keys. An e-mail address belongs to one user and is in lower case. */
+/** Users, who own servers, tickets and keys. An e-mail address belongs to one user and is stored in lower case. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { type NoticeKind, noticeKinds } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
@@ -41,7 +41,7 @@ const userSchema = defineSchema({
   chatAvatarUrl: { type: String, default: null },
   /** The id in the provisioning panel, unique among users; null: no servers, or not looked up yet. */
   panelUserId: { type: Number, default: null },
-  /** The values that the panel user was found by; missing or null: the host has set it, or there is none. */
+  /** The values by which the panel user was found; missing or null: the host has set the panel user, or there is none. */
   panelUserFoundBy: panelUserKeySchema,
   /** The id in the host's own system; null for a user that it does not provision. */
   externalId: { type: String, default: null },
@@ -73,7 +73,7 @@ const userSchema = defineSchema({
 
 export type UserRecord = RecordOf<typeof userSchema>;
 
-/** The fields of a user who has only an address. */
+/** The fields of a user with nothing but an e-mail address. */
 export const newUser = {
   passwordHash: null,
   firstName: null,
@@ -146,10 +146,10 @@ interface UserFilter {
 const byId = { _id: 1 } as const;
 
 export class Users {
-  /** Runs a user's writes in order within this process: they change the same documents, so concurrent ones would only conflict. */
+  /** In order within this process: a user's writes change the same documents, so concurrent ones would only conflict. */
   readonly writeInOrder = limitByKey<number>({ runningMax: 1 });
   readonly #sequences: Sequences;
-  /** `Provisioning` uses it too: it changes many users in a transaction. */
+  /** Public because `Provisioning` changes many users in a transaction. */
   readonly collection: mongo.Collection<UserRecord>;
   readonly find: (id: number) => Promise<UserRecord | null>;
 
@@ -163,7 +163,7 @@ export class Users {
     return this.collection.findOne({ _id: id }, { session });
   }
 
-  /** False for a deleted user, too. */
+  /** Resolves to false for a deleted user, too. */
   async isActive(id: number, session?: ClientSession): Promise<boolean> {
     return (await this.collection.findOne({ _id: id, isActive: true }, within(session))) !== null;
   }

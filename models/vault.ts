@@ -1,12 +1,12 @@
 /**
- * Encrypts what must be read again: addresses of webhooks, responses and second factors. Derives signing secrets when they are
+ * Encrypts data that must be read again: webhook addresses, responses and second factors. Derives signing secrets when they are
  * needed. All keys come from one random master key, which is stored encrypted with SECRETS_KEY. When that setting changes, only
  * the master key is encrypted again.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { SharedState } from './shared-state.ts';
 
-/** SECRETS_KEY does not decrypt what is stored. */
+/** SECRETS_KEY does not decrypt the stored master key, or is not set. */
 export class SecretsKeyError extends Error {}
 
 export class Vault {
@@ -55,10 +55,10 @@ function openWith(master: Buffer) {
   const responseKey = derive(master, 'stored responses');
   const factorKey = derive(master, 'second factors');
   return {
-    /** An address is bound to its destination: in another one, it does not decrypt. */
+    /** A webhook's address is bound to the webhook's id: with another id, it does not decrypt. */
     encryptUrl: (id: string, url: string) => seal(addressKey, { text: url, context: id }),
     decryptUrl: (id: string, sealed: string) => open(addressKey, { sealed, context: id }),
-    /** A response that is stored for an idempotency key, and bound to that key. */
+    /** An idempotency key's response is bound to that key. */
     encryptResponse: (id: string, text: string) => seal(responseKey, { text, context: id }),
     decryptResponse: (id: string, sealed: string) => open(responseKey, { sealed, context: id }),
     /** Secrets and challenges of second factors, each bound to its purpose. */

@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 36;
 const checksumLength = 6;
 const shownLength = 6;
-/** Accepts any prefix: keys issued before KEY_PREFIX changed stay valid. */
+/** Any prefix matches, because keys issued before a change of KEY_PREFIX stay valid. */
 const pattern = /^[a-z][a-z0-9]{1,19}_live_[0-9A-Za-z]{42}$/;
 
 const base62 = (value: number): string =>
@@ -33,7 +33,7 @@ export const isKeyLike = (secret: string): boolean => /^[a-z][a-z0-9]{1,19}_live
 
 export const mayContainKey = (text: string): boolean => /[a-z0-9]_live_/.test(text);
 
-/** Stored in place of the secret. One round of SHA-256 suffices: a key is long and random. */
+/** The hash is stored in place of the secret. One round of SHA-256 suffices, because a key is long and random. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 export const prefixOf = (secret: string): string =>

@@ -115,7 +115,7 @@ export class ApiKeys {
     this.#recordUse = createUseRecorder(connection, 'api_keys', 'lastUsedAt');
   }
 
-  /** Resolves to null when the user has `liveKeysMax`; concurrent calls cannot exceed it either. */
+  /** Resolves to null when the user has `liveKeysMax` keys; concurrent calls cannot exceed that number, either. */
   async add(newKey: NewApiKey, now: Date, transaction: ClientSession): Promise<IssuedKey | null> {
     await this.lock([newKey.userId], transaction);
     const live = await this.listLive(newKey.userId, now, transaction);
@@ -281,6 +281,6 @@ export class ApiKeys {
   }
 }
 
-/** Null means never. */
+/** Null stands for "never". */
 const earlierOf = (one: Date | null, other: Date | null) =>
   one && other ? (one < other ? one : other) : (one ?? other);

@@ -21,7 +21,7 @@ const clientSchema = defineSchema({
 
 type OAuthClientRecord = RecordOf<typeof clientSchema>;
 
-/** A day longer than refresh tokens live, because uses are recorded to the day. */
+/** A day longer than the lifetime of refresh tokens, because uses are recorded to the day. */
 const keptMs = 31 * dayMs;
 /** Short, because any visitor can register apps, and most apps are used right after they register. */
 const keptUnusedMs = dayMs;
@@ -34,7 +34,7 @@ export class OAuthClients {
     this.#collection = defineCollection(connection, 'oauth_clients', clientSchema);
   }
 
-  /** A known registration is unchanged, and kept for at least another day. Its expiry is written at most once an hour. */
+  /** Does not change a known registration, but keeps it for at least another day. The expiry is written at most once an hour. */
   async add(id: string, metadata: string, now: Date): Promise<void> {
     const expiresAt = new Date(Math.ceil(now.getTime() / hourMs) * hourMs + keptUnusedMs);
     const added = { metadata, createdAt: now, usedAt: null };

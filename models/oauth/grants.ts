@@ -31,12 +31,12 @@ const grantSchema = defineSchema({
   lastUsedAt: { type: Date, default: null },
   /** Set while the user is suspended, so that verifying a token reads no user. */
   suspendedAt: { type: Date, default: null },
-  /** When it ends unless the app renews its tokens; at most `endsAt`. */
+  /** When the grant ends unless the app renews its tokens; at most `endsAt`. */
   expiresAt: { type: Date, required: true },
   endsAt: { type: Date, required: true },
   /** A random value in all of the grant's refresh tokens; absent until the first is created. It gives no access. */
   family: { type: String, allowNull: false },
-  /** How many renewals led to its newest refresh token, and when that token was issued; absent before the first. */
+  /** How many renewals led to the newest refresh token, and when that token was issued; absent before the first token. */
   renewals: { type: Number, allowNull: false },
   renewedAt: { type: Date, allowNull: false },
 })

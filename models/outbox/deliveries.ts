@@ -32,7 +32,7 @@ export type ClaimedDelivery = DeliveryRecord & { lease: string };
 interface DeliveryResult {
   delivery: ClaimedDelivery;
   attempt: AttemptRecord;
-  /** When to try again; null: never. */
+  /** When to retry; null: never. */
   retryAt: Date | null;
 }
 
@@ -147,7 +147,7 @@ export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): D
   createdAt: now,
 });
 
-/** Already claimed by the process that stores it. */
+/** The process that stores the delivery has already claimed it. */
 export const newClaimed = (event: DeliveredEvent, target: Target, now: Date): ClaimedDelivery => ({
   ...newDelivery(event, target, now),
   lease: randomUUID(),

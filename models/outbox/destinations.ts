@@ -10,9 +10,9 @@ import {
   newDestinationState,
 } from './schema.ts';
 
-/** A success is recorded at most once in this time. */
+/** Successes within this time after a recorded one are not recorded. */
 const successStaleMs = 1000;
-/** How much the clocks of processes on one database may differ. */
+/** How much the clocks of the processes that share a database may differ. */
 const clockToleranceMs = 30_000;
 
 type MailDestination = Pick<DestinationRecord, '_id' | 'audience' | 'events'>;

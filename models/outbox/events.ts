@@ -30,7 +30,7 @@ type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
 };
 
 interface TentativeEvent {
-  /** Call it when the attempt succeeded. If the process dies before it calls either method, the event is sent after a minute. */
+  /** Call it when the attempt succeeded. If the process dies before it calls either method, the event counts after a minute. */
   confirm(): void;
   cancel(): Promise<void>;
 }
@@ -39,7 +39,7 @@ interface TentativeEvent {
 type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;
-/** Longer than the attempted action may take. */
+/** Longer than an attempted action can take. */
 const tentativeMs = 60_000;
 /** Another process may take an event this long after the first one took it. */
 const takenMs = 45_000;
@@ -50,7 +50,7 @@ export class Events {
   readonly #users: Users;
   /** Whether mail is on, here or in another process. */
   isMailOn = false;
-  /** By id; null past its retention. */
+  /** Resolves to null after the event's retention. */
   readonly find: (id: string) => Promise<EventRecord | null>;
   #listener = (_of: Stored) => {};
 
@@ -121,7 +121,7 @@ export class Events {
     if (events.length > 0) await this.#collection.deleteMany(anyOf(events));
   }
 
-  /** A test for one destination, whatever it subscribes to. */
+  /** Adds a test event for one destination, whatever that destination subscribes to. */
   async addTest(userId: number, now: Date, transaction?: ClientSession): Promise<EventRecord> {
     const test = { type: 'webhook.test', userId, at: now, data: {} } as const;
     const event = { _id: eventId(undefined), ...test, user: null, storedAt: new Date() };

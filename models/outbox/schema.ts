@@ -28,10 +28,10 @@ const destinationSchema = defineSchema({
   format: { type: String, enum: destinationFormats, required: true },
   events: { type: [{ type: String, enum: [...subscribableTypes, '*', ...mailOnlyTypes] }], required: true },
   description: { type: String, default: null },
-  /** Why it is off; null while it is on, or when its owner turned it off. */
+  /** Why the destination is off; null while it is on, or if its owner turned it off. */
   disabledReason: { type: String, default: null },
   isActive: { type: Boolean, required: true },
-  /** The name of the key or the app that made it; null when the account page did. */
+  /** The name of the key or the app that made the destination; null if the account page did. */
   madeBy: { type: String, default: null },
   /**
    * The key, or the app's grant, that the webhook belongs to and ends with. Empty: the account page set its address. Null: the
@@ -42,9 +42,9 @@ const destinationSchema = defineSchema({
   setByKeyId: { type: String, default: null },
   /** Always null; in version 12, a list. Migration 11 may run again, and treats webhooks without this field as older ones. */
   keyIds: { type: [String], default: null },
-  /** Each rotation of its signing secret increments it. */
+  /** Each rotation of the signing secret increments the version. */
   secretVersion: { type: Number, required: true },
-  /** Until then the previous secret signs too. */
+  /** Until then, the previous secret signs, too. */
   previousSecretUntil: { type: Date, default: null },
   /**
    * When it started to get events: when it was created or turned on again, or when its owner's rights changed. It grows with
@@ -56,7 +56,7 @@ const destinationSchema = defineSchema({
   /** The first failure since the last success, and the number of failures. */
   failingSince: { type: Date, default: null },
   failureCount: { type: Number, required: true },
-  /** No attempt before this time: the receiver's limit is used up. */
+  /** No attempt starts before this time, because the receiver's limit is used up. */
   pausedUntil: { type: Date, allowNull: false },
 })
   .index({ userId: 1, audience: 1, createdAt: -1, _id: -1 })
@@ -125,7 +125,7 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const deliverySchema = defineSchema({
-  /** Derived from event and destination, so that a repeated fan-out creates it once; random for a redelivery. */
+  /** Derived from event and destination, so a repeated fan-out creates no second delivery; random for a redelivery. */
   _id: { type: String, required: true },
   eventId: { type: String, required: true },
   /** The destination's id. */

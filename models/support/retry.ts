@@ -4,9 +4,9 @@ import { setTimeout as pass } from 'node:timers/promises';
 interface RetryPolicy {
   when(failure: unknown): boolean;
   triesMax?: number;
-  /** No try starts later than this after the first. */
+  /** No try starts later than this after the first one. */
   withinMs?: number;
-  /** Before the next try; a function gets the number of tries so far. None by default. */
+  /** The pause before the next try; a function gets the number of tries so far. By default, there is no pause. */
   pauseMs?: number | ((tries: number) => number);
   /** Ends a pause, with the signal's reason. */
   signal?: AbortSignal | undefined;

@@ -1,9 +1,9 @@
-/** Retries writes that MongoDB did not accept and no caller waits for: in the background, a bounded number at once. */
+/** Retries, in the background, writes that MongoDB did not accept and no caller waits for. Their number is bounded. */
 import { bufferedWritesMax } from '../bounds.ts';
 import { minuteMs } from './durations.ts';
 import { retry } from './retry.ts';
 
-/** About as long as a lease lasts. */
+/** Retrying ends after about as long as a lease lasts. */
 const retries = { pauseMs: 1000, withinMs: minuteMs, when: () => true, isBackground: true };
 
 export function createStoreLater() {

@@ -10,7 +10,7 @@ const duplicateKeyCode = 11_000;
 export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerError =>
   failure instanceof mongo.MongoServerError && failure.code === duplicateKeyCode;
 
-/** Whether the duplicate key is in this index. A bulk write reports single failures only by message. */
+/** Whether the duplicate key is in this index. For single failures, a bulk write reports only the message. */
 export const isDuplicateIn = (index: string, { message }: Error) =>
   message.includes('E11000 ') && message.includes(` index: ${index} `);
 
@@ -103,10 +103,10 @@ function writeFailuresOf(failure: unknown): WriteFailures {
 /** Converts to the form that a single write reports, because mongos reports a shard's outage as a failure of each write. */
 const asServerError = (code: number, errmsg = '') => new mongo.MongoServerError({ message: errmsg, code });
 
-/** How stale a record may get, so that a busy key costs one write a minute. */
+/** How stale a recorded use may get: a busy key costs one write a minute. */
 const useStaleMs = minuteMs;
 
-/** Does not wait for a majority, which may be missing for a long time. */
+/** The write does not wait for a majority, which may be missing for a long time. */
 const options = { writeConcern: { w: 1 } } as const;
 
 /**

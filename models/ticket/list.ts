@@ -137,7 +137,7 @@ async function matchesOf(
 ) {
   return [
     ...(userIds ? [{ userId: { $in: userIds } }] : []),
-    // All statuses are named so that the index gives the order.
+    // Naming all statuses lets MongoDB read the tickets in the order of the index.
     ...(assigneeId === undefined ? [] : [{ assigneeId, status: { $in: [...ticketStatuses] } }]),
     ...(words === undefined ? [] : [{ _id: { $in: await findBySubject(connection, words) } }]),
     ...(id === undefined ? [] : [{ _id: id }]),

@@ -57,7 +57,7 @@ export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
 export const isOpeningCollision = (failure: unknown) =>
   failure instanceof Error && isDuplicateIn(openingIndexName, failure);
 
-/** A failover may have rolled the counter of ids back. */
+/** An id may be in use because a failover rolled the counter back. */
 const isIdInUse = (failure: unknown) => failure instanceof Error && isDuplicateIn('_id_', failure);
 
 /** Nothing was stored, and the next try takes other numbers. */
@@ -69,8 +69,8 @@ async function skipUsedIds({ collection, sequences }: OpeningDeps): Promise<void
 }
 
 /**
- * Returns each ticket, or why it is not stored. MongoDB inserts the tickets of one customer in order, so no later number is
- * taken before an earlier one. Skips Mongoose: there is nothing to cast.
+ * Resolves to each ticket, or to why it is not stored. MongoDB inserts the tickets of one customer in order, so no later number
+ * is taken before an earlier one.
  */
 async function insertTickets(
   { collection, sequences, outbox }: OpeningDeps,

@@ -108,7 +108,7 @@ function toMessage({ messageId, userId, staffId, keyId, text, now }: IdentifiedR
   return staffId === undefined ? { ...message, userId } : { ...message, author: 'staff', userId: staffId };
 }
 
-/** Ids of the messages that are stored at majority, perhaps by an earlier try. */
+/** Ids of these messages that a majority has stored, perhaps in an earlier try. */
 async function findStored(tickets: Tickets, replies: readonly IdentifiedReply[]): Promise<Set<string>> {
   const ticketIds = replies.map(({ ticketId }) => ticketId);
   const isOneOfThese = { $in: ['$$message.id', replies.map(({ messageId }) => messageId)] };

@@ -80,14 +80,14 @@ const ticketSchema = defineSchema({
   openingNumber: { type: Number, allowNull: false },
   /** Identifies retries of one request to open the ticket. */
   writeId: { type: String, allowNull: false },
-  /** Its writes, oldest first, until their events are stored; otherwise absent. */
+  /** Facts about the ticket's writes, oldest first, until their events are stored; otherwise absent. */
   facts: { type: [factSchema], allowNull: false, default: undefined },
 })
   .index({ userId: 1, _id: -1 })
-  // Filtered lists: of one user, and of all users.
+  // For filtered lists of one user's tickets, and of all tickets.
   .index({ userId: 1, status: 1, lastReplyBy: 1, _id: -1 })
   .index({ status: 1, lastReplyBy: 1, _id: -1 })
-  // The staff's queue: the longest waiting first.
+  // For the staff's queue, longest waiting first.
   .index({ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 })
   .index(subjectIndex)
   .index(assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } })

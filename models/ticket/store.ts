@@ -170,7 +170,7 @@ export class Tickets {
 
   /** `to` null unassigns the ticket. Resolves to null when `from` is given and the assignee was neither `from` nor `to`. */
   assign({ ticketId, from, to }: Assignment, session?: ClientSession): Promise<TicketDetail | null> {
-    // null matches tickets without the field.
+    // In a filter, null also matches tickets without the field.
     const known = from === undefined ? {} : { assigneeId: { $in: [from, to] as number[] } };
     const update = to === null ? { $unset: { assigneeId: 1 as const } } : { $set: { assigneeId: to } };
     const options = {
