@@ -23,7 +23,7 @@ const idempotencySchema = defineSchema({
   /** The same id across takeovers, by which a store recognizes a repeated write. */
   writeId: { type: String, required: true },
   leaseEndsAt: { type: Date, required: true },
-  /** The response; encrypted if SECRETS_KEY is set; null while the call is in progress. */
+  /** The response, whose stored name is `answer`; encrypted if SECRETS_KEY is set; null while the call is in progress. */
   answer: { type: String, default: null },
   /** The response, stored by the write's own transaction; absent before it commits, and for writes without a transaction. */
   made: { type: String, allowNull: false },

@@ -40,7 +40,7 @@ export async function readSchema(connection: Connection): Promise<SchemaStatus> 
 /** For this long, processes of the previous version may still write documents of the old shape. */
 const overlapMs = dayMs;
 
-/** Two processes may run it at once. @throws {SchemaError} */
+/** Two processes may migrate at once. @throws {SchemaError} */
 export async function migrate(connection: Connection): Promise<void> {
   const { pending, applied } = await readSchema(connection);
   const since = Date.now() - overlapMs;

@@ -16,9 +16,9 @@ const factorFields = {
   createdAt: { type: Date, required: true },
   /** A union, because Mongoose leaves null out of the validator for a plain field of a schema within a union. */
   lastUsedAt: { type: Union, of: [Date], default: null },
-  /** Values that were accepted recently, each once: time steps of an app, challenges of a passkey. */
+  /** The latest accepted values, none of which is accepted again: time steps of an app, challenges of a passkey. */
   spent: { type: [{ type: Union, of: [Number, String] }], required: true },
-  /** The key whose sign-in link led to the session that added it; otherwise absent. */
+  /** The key whose sign-in link led to the session that added the factor; absent if none did. */
   linkKeyId: { type: String, allowNull: false },
 } as const;
 
@@ -36,7 +36,7 @@ const passkeySchema = defineSchema({
   kind: { type: String, enum: ['passkey'], required: true },
   /** In COSE, as base64url. */
   publicKey: { type: String, required: true },
-  /** The authenticator's count of signatures; 0: it does not count. */
+  /** The authenticator's count of signatures; 0 for an authenticator that does not count. */
   counter: { type: Number, required: true },
   transports: { type: [String], required: true },
   /** True if its user became staff after it was added: until it is used after the password, it cannot sign in alone. */
@@ -111,7 +111,7 @@ export class SecondFactors {
     return codes;
   }
 
-  /** Resolves to whether the proof is accepted, which happens once across all processes. */
+  /** Resolves to whether the proof is accepted. Across all processes, a proof is accepted once. */
   async useProof(
     userId: number,
     { id, oneTimeValue, counter, isAfterPassword = false, at }: FactorProof,
@@ -166,7 +166,7 @@ export class SecondFactors {
     return matchedCount === 1;
   }
 
-  /** The recovery codes go with the last factor. */
+  /** Removing the last factor also removes the recovery codes. */
   async remove(
     userId: number,
     { id, at }: { id: string; at: Date },
@@ -193,7 +193,7 @@ export class SecondFactors {
     });
     const bare = anyOf(holders.filter(({ factors }) => factors.every(isTheirs)));
     const update = { $pull: { factors: theirs }, $set: { recoveryCodes: [] } };
-    // All users together: there may be thousands, and a transaction lasts a minute at most.
+    // One write for all users, because there may be thousands and a transaction lasts a minute at most.
     await this.#collection.deleteMany(bare, { session });
     await this.#collection.updateMany(anyOf(holders), update, { session });
     await this.#users.collection.updateMany(bare, { $set: { hasSecondFactor: false } }, { session });
@@ -219,11 +219,11 @@ const eventOf = (
   { data: { kind, name }, ...about }: { userId: number; at: Date; data: Factor },
 ) => ({ type, ...about, data: { factor: { kind, name } } });
 
-/** Without letters and digits that are easily confused. Each stands for 5 bits. */
+/** Letters and digits that are easily confused are left out. Each character stands for 5 bits. */
 const codeLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
 const codeBytes = 16;
 
-/** 80 bits, so one round of SHA-256 suffices. The groups make a code easier to read. */
+/** A code has 80 bits, so one round of SHA-256 suffices. The groups make a code easier to read. */
 const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodesCount }, () =>
     [...randomBytes(codeBytes)]

@@ -11,7 +11,7 @@ const watchSchema = defineSchema({
   /** `server:` and a server's identifier, or `lease` for the lease of the process that watches. */
   _id: { type: String, required: true },
   state: { type: String, allowNull: false },
-  /** When a list last contained the server, to the day. */
+  /** When a list from the panel last contained the server, accurate to the day. */
   seenAt: { type: Date, allowNull: false },
   holder: String,
   leaseEndsAt: { type: Date, allowNull: false },

@@ -14,9 +14,9 @@ const sessionSchema = defineSchema({
   /** SHA-256 of the token. */
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
-  /** Hash of the password hash and of `sessionsEndedAt`, as they were at sign-in: a change of either ends the session. */
+  /** Hash of the password hash and `sessionsEndedAt` at sign-in. A change to either ends the session. */
   passwordStamp: { type: String, required: true },
-  /** As its browser describes itself, for example "Firefox on Windows". */
+  /** From the browser's description of itself, for example "Firefox on Windows". */
   device: { type: String, default: null },
   /** The user signed in at the identity provider, so signing out may also end a session there. */
   isSingleSignOn: { type: Boolean, required: true },
@@ -52,7 +52,7 @@ export type NewSession = { user: UserRecord } & {
 export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
   id: string;
   user: UserRecord;
-  /** The user has recently proven that they read mail at the address, so the old password is not required. */
+  /** Whether the user has recently proven to read mail at their address. Then a new password does not require the old one. */
   hasProvenEmail: boolean;
   /** Whether a second factor was used in the last twelve hours, here or at the identity provider. */
   isTwoFactor: boolean;

@@ -34,7 +34,7 @@ type StaffTextList = RecordOf<typeof staffTextListSchema>;
 
 export const savedAnswersId = 0;
 
-/** For each list, so that reading it with a ticket costs little. */
+/** Limits of each list, so that reading a list with its ticket costs little. */
 export const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
 const bytesOf = ({ text }: Pick<StaffText, 'text'>) => Buffer.byteLength(text);

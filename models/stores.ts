@@ -49,7 +49,7 @@ export interface Leases {
   fileMs: number;
 }
 
-/** For processes that serve no panel. */
+/** For processes that call no panel. */
 const shortLeases: Leases = { claimMs: 45_000, fileMs: 45_000 };
 
 export function createStores(connection: Connection, sequences: Sequences, options: StoresOptions) {
@@ -110,7 +110,7 @@ function createOutbox(
   };
 }
 
-/** Runs a transaction, then notifies the dispatcher of events that it may have recorded. `run` may be called again. */
+/** Runs a transaction, then notifies the dispatcher, because there may be new events. `run` may be called several times. */
 const createTransaction = (connection: Connection, events: Events) =>
   async function transaction<Result>(
     run: (session: ClientSession) => Promise<Result>,

@@ -34,7 +34,7 @@ export class OAuthClients {
     this.#collection = defineCollection(connection, 'oauth_clients', clientSchema);
   }
 
-  /** Does not change a known registration, but keeps it for at least another day. The expiry is written at most once an hour. */
+  /** Keeps a known registration unchanged for at least another day. The expiry is written at most once an hour. */
   async add(id: string, metadata: string, now: Date): Promise<void> {
     const expiresAt = new Date(Math.ceil(now.getTime() / hourMs) * hourMs + keptUnusedMs);
     const added = { metadata, createdAt: now, usedAt: null };
@@ -69,7 +69,7 @@ export class OAuthClients {
   }
 }
 
-/** Shown on the account page for the user's decision. */
+/** The account page shows this to the user, who decides. */
 const questionSchema = defineSchema({
   app: { type: appSchema, required: true },
   /** Where the app receives the answer: a host, or the scheme of an app on the user's device. */
@@ -82,7 +82,7 @@ export type OAuthQuestion = RecordOf<typeof questionSchema>;
 const answerSchema = defineSchema({
   userId: { type: Number, required: true },
   sessionId: { type: String, required: true },
-  /** Null: denied. */
+  /** Null if the user denied the request. */
   grantId: { type: String, default: null },
 });
 

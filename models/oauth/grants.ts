@@ -1,6 +1,6 @@
 /**
  * Grants: what a user allowed an app to do, one for each authorization. A grant ends when it is revoked, when its app stops
- * renewing its tokens, and after 180 days. Its tokens are refused from the next call on.
+ * renewing its tokens, and after 180 days. From the next call on, its tokens are refused.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -69,7 +69,7 @@ export class OAuthGrants {
     this.#recordUse = createUseRecorder(connection, 'oauth_grants', 'lastUsedAt');
   }
 
-  /** Resolves to null when the user has `grantsMax`; concurrent calls cannot exceed it either. */
+  /** Resolves to null when the user has `grantsMax` grants; concurrent calls cannot exceed that number, either. */
   async add(newGrant: NewOAuthGrant, now: Date, session: ClientSession): Promise<OAuthGrantRecord | null> {
     const { userId } = newGrant;
     await this.#apiKeys.lock([userId], session);
@@ -93,7 +93,7 @@ export class OAuthGrants {
     return grant && grant.expiresAt > now ? grant : null;
   }
 
-  /** Includes grants that have just expired. */
+  /** The result includes expired grants that MongoDB has not deleted yet. */
   findMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     return this.#collection.find({ _id: { $in: [...ids] } }, { session }).toArray();
   }
@@ -133,7 +133,7 @@ export class OAuthGrants {
     return grant?.family ?? null;
   }
 
-  /** Concurrent renewals count as one. */
+  /** Two concurrent renewals count as one. */
   async recordRenewal(id: string, renewals: number, now: Date): Promise<void> {
     const older = { _id: id, renewals: { $not: { $gte: renewals } } };
     await this.#collection.updateOne(older, { $set: { renewals, renewedAt: now } });

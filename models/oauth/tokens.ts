@@ -42,7 +42,7 @@ type RefreshVerdict =
   | { token: OAuthTokenRecord; replayed: null }
   | { token: null; replayed: OAuthGrantRecord | null };
 
-/** `grant` is set whenever the token belongs to one. */
+/** `grant` is set whenever the token belongs to a grant, even if the token is refused. */
 type TokenVerdict =
   | { scopes: string[]; grant: OAuthGrantRecord; refusal: null }
   | { scopes: null; grant: OAuthGrantRecord | null; refusal: 'token_unknown' | 'token_suspended' };
@@ -51,7 +51,7 @@ type Found = OAuthTokenRecord & { grants: OAuthGrantRecord[] };
 
 const unknownToken: TokenVerdict = { scopes: null, grant: null, refusal: 'token_unknown' };
 
-/** For this long after a renewal, a second one with the same token succeeds: two processes of one app may renew at once. */
+/** For this long after a renewal, a second renewal with the same token succeeds: an app's processes may renew at once. */
 const renewalGraceMs = 30_000;
 
 export class OAuthTokens {
@@ -102,7 +102,7 @@ export class OAuthTokens {
 
   async #deleteOldest(filter: mongo.Filter<OAuthTokenRecord>, by: 'createdAt' | 'consumedAt'): Promise<void> {
     const options = { projection: { _id: 1 }, sort: { [by]: -1 }, skip: refreshTokensMax } as const;
-    // Skipping is cheap: hardly more than twenty are ever stored.
+    // Skipping is cheap, because hardly more than `refreshTokensMax` are ever stored.
     const oldest = await this.#collection.find({ ...filter, kind: 'RefreshToken' }, options).toArray();
     if (oldest.length > 0) await this.#collection.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
   }
@@ -178,8 +178,8 @@ function isReplaced(
 
 /**
  * The format of the tokens that apps receive. Their prefixes let secret scanners recognize them, and distinguish them from
- * keys. A refresh token also names its grant, and contains the grant's family, which proves that it belongs to the grant: only
- * refresh tokens contain it. A token that is no longer stored is therefore recognized as long as the grant lives.
+ * keys. A refresh token also contains the id of its grant and the grant's family. The family proves that the token belongs to
+ * the grant, because only refresh tokens contain it. So a token that is no longer stored is recognized while the grant lives.
  */
 export const accessTokenMarker = 'gamehost_app_';
 const refreshTokenMarker = 'gamehost_refresh_';

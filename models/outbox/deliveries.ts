@@ -18,7 +18,7 @@ import {
   mailIds,
 } from './schema.ts';
 
-/** Longer than any attempt. */
+/** Longer than any attempt takes. */
 const leaseMs = 45_000;
 
 interface DeliveryPage {
@@ -38,7 +38,7 @@ interface DeliveryResult {
 
 export class Deliveries {
   readonly #collection: mongo.Collection<DeliveryRecord>;
-  /** Does nothing when the lease has passed to another process. */
+  /** Does nothing when another process has claimed the delivery since. */
   readonly complete: (result: DeliveryResult) => Promise<null>;
 
   constructor(connection: Connection) {

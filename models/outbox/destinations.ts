@@ -42,7 +42,7 @@ export class Destinations {
     } while (page.length === pageSize);
   }
 
-  /** Customers with a webhook for this type of event; null: all customers. */
+  /** Resolves to the customers with a webhook for this type of event; null: all customers. */
   async listSubscribedCustomers(type: EventSelector): Promise<number[] | null> {
     const subscribing = { isActive: true, events: { $in: [type, '*' as const] } };
     const projection = { userId: 1, audience: 1 };
@@ -50,7 +50,7 @@ export class Destinations {
     return found.some(({ audience }) => audience === 'host') ? null : found.map(({ userId }) => userId);
   }
 
-  /** Addresses stay encrypted. */
+  /** The addresses in the result are encrypted. */
   findMany(ids: readonly string[]): Promise<DestinationRecord[]> {
     return this.collection.find({ _id: { $in: [...ids] } }).toArray();
   }
@@ -67,7 +67,7 @@ export class Destinations {
     await this.collection.updateOne(ifUnchanged(snapshot), update);
   }
 
-  /** Resolves to the failures since the last success; null when the destination has changed since the attempt. */
+  /** Resolves to the failures since the last success; to null when the destination has changed since the attempt. */
   async recordFailure(snapshot: DestinationRecord, at: Date): Promise<{ since: Date; count: number } | null> {
     const since = { $ifNull: ['$failingSince', at] };
     const counted = [{ $set: { failingSince: since, failureCount: { $add: ['$failureCount', 1] } } }];

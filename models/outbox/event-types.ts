@@ -38,7 +38,7 @@ export type MailOnlyType = (typeof mailOnlyTypes)[number];
 
 export type LinkMailType = Extract<MailOnlyType, 'link.requested' | 'user.invited'>;
 
-/** A customer may turn these off; the others concern the security of the account. */
+/** A customer may turn these notices off; all other notices concern the security of the account. */
 export const noticeKinds = [
   'ticket_answered',
   'ticket_closed',

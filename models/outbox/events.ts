@@ -20,11 +20,11 @@ export interface NewEvent {
   /** In the form that a customer's destination gets. */
   data: object;
   isByStaff?: boolean;
-  /** Identifies what happened: one occurrence becomes one event, however often it is recorded. */
+  /** Identifies what happened. One occurrence becomes one event, however often it is recorded. */
   occurrence?: string;
 }
 
-/** Notices that are sent together, because there were too many. `former_email`: the recipient, if not the current address. */
+/** Too many notices for separate mails, sent in one. `former_email`: the recipient, if not the user's current address. */
 type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
   data: { audience: Audience; former_email: string | null };
 };
@@ -116,7 +116,7 @@ export class Events {
     };
   }
 
-  /** Deletes events that have no recipient. */
+  /** For events that have no recipient. */
   async forget(events: readonly Pick<EventRecord, '_id'>[]): Promise<void> {
     if (events.length > 0) await this.#collection.deleteMany(anyOf(events));
   }
@@ -156,13 +156,13 @@ export class Events {
     if (!(await nullOnDuplicateKey('_id', added))) await this.#collection.updateOne(missing, update);
   }
 
-  /** Takes events that no process has turned into deliveries. It does no harm if two processes take the same event. */
+  /** Takes events that no process has turned into deliveries. If two processes take the same event, it does no harm. */
   async takeWaiting(limit: number, now: Date): Promise<EventRecord[]> {
     const isWaiting = { fanOutAt: { $lte: now } };
     const find = (order: 1 | -1) =>
       this.#collection.find(isWaiting, { sort: { fanOutAt: order }, limit }).toArray();
     const oldest = await find(1);
-    // During a flood, new events do not wait for the whole backlog.
+    // The newest events are taken too, so that they do not wait behind a long backlog.
     const newest = oldest.length < limit ? [] : await find(-1);
     const taken = [...new Map([...oldest, ...newest].map((event) => [event._id, event])).values()];
     const fanOutAt = new Date(now.getTime() + takenMs);

@@ -23,7 +23,7 @@ const destinationSchema = defineSchema({
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
   audience: { type: String, enum: audiences, required: true },
-  /** Encrypted; empty for mail, whose recipient is looked up when it is sent. */
+  /** The encrypted address; empty for mail, whose recipient is looked up when the mail is sent. */
   url: { type: String, required: true },
   format: { type: String, enum: destinationFormats, required: true },
   events: { type: [{ type: String, enum: [...subscribableTypes, '*', ...mailOnlyTypes] }], required: true },
@@ -38,7 +38,7 @@ const destinationSchema = defineSchema({
    * key has ended, and the webhook belongs to whoever turns it on again.
    */
   keyId: { type: String, default: null },
-  /** The key, or the grant, that set its address. Rotations may have moved the webhook to successors since. */
+  /** The key, or the grant, that set the address. Since then, rotations may have moved the webhook to successors. */
   setByKeyId: { type: String, default: null },
   /** Always null; in version 12, a list. Migration 11 may run again, and treats webhooks without this field as older ones. */
   keyIds: { type: [String], default: null },
@@ -47,20 +47,20 @@ const destinationSchema = defineSchema({
   /** Until then, the previous secret signs, too. */
   previousSecretUntil: { type: Date, default: null },
   /**
-   * When it started to get events: when it was created or turned on again, or when its owner's rights changed. It grows with
+   * When the destination started to get events: its creation, its last turning on, or a change of its owner's rights. Grows with
    * each change, whatever the clocks say. Deliveries with an earlier value are no longer sent.
    */
   activeSince: { type: Date, required: true },
   createdAt: { type: Date, required: true },
   lastSuccessAt: { type: Date, default: null },
-  /** The first failure since the last success, and the number of failures. */
+  /** When the first failure since the last success was, and how many failures there were. */
   failingSince: { type: Date, default: null },
   failureCount: { type: Number, required: true },
   /** No attempt starts before this time, because the receiver's limit is used up. */
   pausedUntil: { type: Date, allowNull: false },
 })
   .index({ userId: 1, audience: 1, createdAt: -1, _id: -1 })
-  // For the host's destinations, and for events that concern all customers.
+  // This index serves the host's destinations, and events that concern all customers.
   .index({ isActive: 1, audience: 1, _id: 1 });
 
 export type DestinationRecord = RecordOf<typeof destinationSchema>;
@@ -89,13 +89,13 @@ const eventSchema = defineSchema({
   /** The customer concerned; null: all customers. */
   userId: { type: Number, default: null },
   at: { type: Date, required: true },
-  /** As the customer could see it at that time; each type has its own fields. */
+  /** The data that the customer could see at that time; each event type has its own fields. */
   data: { type: new Schema<object>({}, { _id: false }), required: true },
   /** Whether staff caused the event; absent if no notice depends on it. */
   isByStaff: { type: Boolean, allowNull: false },
   /** The customer, for the host's destinations; null if no such destination gets the event. */
   user: { type: eventUserSchema, default: null },
-  /** When the next process may turn it into deliveries; absent when that is done. */
+  /** When the next process may turn the event into deliveries; absent when a process has done so. */
   fanOutAt: { type: Date, allowNull: false },
   /** The event is kept for 30 days from then, and so are the bodies of its deliveries. */
   storedAt: { type: Date, required: true },
@@ -135,7 +135,7 @@ const deliverySchema = defineSchema({
   activeSince: { type: Date, required: true },
   status: { type: String, enum: deliveryStatuses, required: true },
   attempts: { type: [attemptSchema], required: true },
-  /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
+  /** When the delivery may be claimed; a claim moves this to the end of its lease. Absent when no attempt is pending. */
   dueAt: { type: Date, allowNull: false },
   lease: { type: String, allowNull: false },
   createdAt: { type: Date, required: true },
@@ -143,7 +143,7 @@ const deliverySchema = defineSchema({
   .index({ createdAt: 1 }, { expireAfterSeconds })
   .index({ endpointId: 1, createdAt: -1, _id: -1 })
   .index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 })
-  // For the deliveries that wait for a destination, the destinations with waiting deliveries, and the oldest delivery of all.
+  // This index serves a destination's waiting deliveries, destinations with waiting deliveries, and the oldest delivery of all.
   .index({ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } })
   .index({ dueAt: 1 }, { sparse: true });
 

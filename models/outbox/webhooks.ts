@@ -124,7 +124,7 @@ export class Webhooks {
     await this.#deps.events.record([event], session);
   }
 
-  /** Without an id: whether there is any webhook. */
+  /** Without an id, resolves to whether there is any webhook. */
   async has(id?: string): Promise<boolean> {
     return (await this.#collection.findOne({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
   }
@@ -227,7 +227,7 @@ export class Webhooks {
     return rotated && this.#show(rotated);
   }
 
-  /** Waiting deliveries to these users' webhooks are no longer sent: the users have lost or regained their rights. */
+  /** Stops waiting deliveries to the webhooks of these users, who have lost or regained their rights. */
   async invalidateEarlierDeliveries(
     userIds: readonly number[],
     transaction?: ClientSession,
@@ -289,7 +289,7 @@ export class Webhooks {
   }
 }
 
-/** Mail has destinations too, which belong to no user. */
+/** The collection also has the destinations of mail, which belong to no user. */
 const webhooksOnly = { format: { $ne: 'mail' as const } };
 
 /** The webhook's key and that key's predecessors, back to the one that set the address. */

@@ -170,7 +170,7 @@ export class Provisioning {
       ...(await find({ _id: { $in: batch.flatMap((wanted) => ('id' in wanted && wanted.id) || []) } })),
       ...(await find({ externalId: { $gt: '', $in: batch.flatMap(({ externalId }) => externalId ?? []) } })),
       ...(await find({ email: { $in: batch.flatMap(({ email }) => email ?? []) } })),
-      // `$gt: 0` fits the index, which has no nulls.
+      // `$gt: 0` lets MongoDB use the partial index, which has no nulls.
       ...(await find({
         panelUserId: { $gt: 0, $in: batch.flatMap(({ panelUserId }) => panelUserId ?? []) },
       })),

@@ -56,7 +56,7 @@ export interface Change {
   before: UniqueFields;
 }
 
-/** A changed address is reported to both addresses, a removed panel user to the user who had it. */
+/** A changed address is reported to both addresses; a removed panel user is reported to its former user. */
 export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutOptions): NewEvent[] =>
   changes.flatMap(({ id: userId, fields, ...change }) => {
     const before = freed?.get(userId) ?? change.before;

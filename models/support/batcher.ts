@@ -17,8 +17,8 @@ const batchMax = 256;
 /**
  * Batches concurrent calls into one database call, where the round trip costs more than its content. A call goes out at once
  * when none is running; calls that arrive meanwhile form the next batch. After a batch of several, the next one waits one turn
- * of the event loop, so that it is larger under load. Even a lone call then waits, however late it comes, because the queue may
- * be empty for a moment under load. After a batch of one, none waits.
+ * of the event loop, so that it is larger under load. Even a single call then waits, however late it comes, because the queue
+ * may be empty for a moment under load. After a batch of one, no call waits.
  * @param runBatch receives only items that were queued before it was called, so a read sees every earlier write. When it
  * throws, all its callers are rejected; if MongoDB does not answer, all callers that waited meanwhile are rejected, too
  * @param waitForMore delays the batch after a batch of several calls

@@ -63,7 +63,7 @@ export async function ensureCollections(connection: Connection): Promise<void> {
   await Promise.all(Object.values(connection.models).map(ensure));
 }
 
-/** `moderate`: a document that did not fit before can still be changed. */
+/** `moderate` allows changes to stored documents that do not fit the validator. */
 const rulesOf = ({ schema }: Model<unknown>) => ({
   validator: { $jsonSchema: schema.toJSONSchema({ useBsonType: true }) },
   validationLevel: 'moderate',

@@ -22,7 +22,7 @@ export function matchesSearch(fields: readonly (string | null)[], search: string
 }
 
 export const filterByWords = (search: string) => ({
-  // MongoDB refuses an empty list.
+  // MongoDB refuses an empty `$and`, so the list begins with a filter that matches all.
   $and: [{}, ...wordsOf(search).map((word) => ({ folded: { $regex: escapeRegExp(word) } }))],
 });
 

@@ -35,7 +35,7 @@ async function compareIndexes(model: Model<unknown>): Promise<IndexStatus[]> {
   ];
 }
 
-/** Empty for a collection that does not exist yet. */
+/** Resolves to an empty list for a collection that does not exist yet. */
 async function listExisting(model: Model<unknown>) {
   const collections = await model.db.listCollections();
   return collections.some(({ name }) => name === model.collection.collectionName) ? model.listIndexes() : [];

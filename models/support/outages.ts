@@ -1,4 +1,4 @@
-/** Outages: MongoDB could not serve a call at that moment. Any other failure is a defect in our code. */
+/** Outages: failures of calls that MongoDB could not serve at that moment. Any other failure is a defect in our code. */
 import { mongo } from 'mongoose';
 
 export interface Outage {
@@ -7,7 +7,7 @@ export interface Outage {
   wroteNothing: boolean;
 }
 
-/** Another member takes over, or the connection to this one was lost: a read may succeed at once on the next one. */
+/** Another member takes over, or the connection to this member was lost. A read may succeed at once on the next member. */
 const transientCodes: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);

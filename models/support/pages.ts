@@ -3,7 +3,7 @@
 /** One field, or two fields: the second breaks ties. */
 type Sort<Field extends string> = { readonly [Name in Field]: 1 | -1 };
 
-/** Matches the entries after `last`. The first field has its own bound, so that an index is read from there. */
+/** Matches the entries after `last`. The first field has its own bound, so that MongoDB reads an index from there. */
 export function matchAfter<Field extends string>(
   sort: Sort<Field>,
   last: { readonly [Name in Field]: unknown },

@@ -16,7 +16,7 @@ interface Waiting<Entry> {
   resume(): void;
 }
 
-/** Not p-queue, which knows how many entries run, but not which. */
+/** We do not use p-queue, because it knows how many entries run but not which. */
 export class Queue<Entry = void> {
   readonly #options: QueueOptions<Entry>;
   readonly #running: Entry[] = [];

@@ -35,7 +35,7 @@ export const aggregateSingleBatch = <Found>(
 
 async function readFirstBatch<Found>({ db }: Connection, command: mongo.Document): Promise<Found[]> {
   if (!db) throw new Error('Not connected to MongoDB');
-  const { readConcern } = db; // unlike cursors, commands do not inherit it
+  const { readConcern } = db; // unlike a cursor, a command does not inherit the database's read concern
   const concern = readConcern && { readConcern: { level: readConcern.level } };
   const { cursor } = await retry(() => db.command({ ...command, ...concern }), retriedReads);
   return cursor.firstBatch;
@@ -45,7 +45,7 @@ async function readFirstBatch<Found>({ db }: Connection, command: mongo.Document
 const retriedReads = {
   /** A failover may fail a read twice: at the primary that is gone, and at the one that is not ready yet. */
   triesMax: 3,
-  /** A later try would keep its caller waiting for too long. */
+  /** A later try would let its caller wait for too long. */
   withinMs: 3000,
   when: mayReadAgain,
 };

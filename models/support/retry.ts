@@ -14,7 +14,7 @@ interface RetryPolicy {
   isBackground?: boolean;
 }
 
-/** Not cockatiel, whose policies have no bound in time. @throws the last failure */
+/** We do not use cockatiel, because its policies have no bound in time. @throws the last failure */
 export async function retry<Result>(run: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
   const { when, triesMax = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = policy;
   const { pauseMs = 0, signal, isBackground = false } = policy;
