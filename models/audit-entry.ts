@@ -52,7 +52,7 @@ export type AuditEntryRecord = RecordOf<typeof auditEntrySchema>;
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
 
-/** The id makes retries safe: an entry is stored once, however often it is written. */
+/** The id makes retries safe: a second write of the same entry stores nothing. */
 export const withId = (entry: AuditEntryRecord): StoredAuditEntry => ({
   _id: new Types.ObjectId(),
   ...entry,

@@ -7,7 +7,7 @@
 
 /** A text of 10,000 characters takes up to 120,000 bytes if each is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
-/** For visitors' requests, and for the keys at an app's `jwks_uri`. Forms, and reports of a hundred leaks, are shorter. */
+/** For visitors' requests, and for the keys at an app's `jwks_uri`. Forms, and reports of 100 leaked secrets, are shorter. */
 export const visitorBodyBytesMax = 32 * 1024;
 /** Valid input has less than a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
 export const jsonTokensMax = 20_000;
@@ -28,7 +28,7 @@ export const pipelinedRequestsMax = 8;
 export const idleMsMax = 20_000;
 /** A client that reads more slowly holds a response in memory for too long. */
 export const bytesPerSecondMin = 16 * 1024;
-/** For a batch in tRPC or MCP, each of whose calls takes its own slot and record. */
+/** For a batch in tRPC or MCP. Each call of the batch takes its own slot and record. */
 export const batchCallsMax = 50;
 /** A batch's request and its response are each held in memory in full. */
 export const batchBytesMax = 16 * bodyBytesMax;
@@ -37,7 +37,7 @@ export const idempotencyKeyLengthMax = 255;
 export const idempotencyHours = 24;
 /** The log and the audit cut a caller's text to this many characters. */
 export const loggedLengthMax = 200;
-/** The problems with an input that a message names, and the causes of a failure in a log line. There can be thousands. */
+/** Problems with an input in one message, and causes of a failure in one log line. There can be thousands of either. */
 export const namedIssuesMax = 5;
 /** A message may name an unknown field, whose name comes from the caller. */
 export const namedFieldLengthMax = 64;
@@ -131,7 +131,7 @@ export const noticesPerHourMax = 60;
 export const securityNoticesPerHourMax = 5;
 /** A mail that collects further notices names only the newest ones, up to this many. */
 export const collectedNoticesMax = 100;
-/** Part of the public contract: a mail quotes no more characters of a ticket. */
+/** Part of the public contract: a mail quotes at most this many characters of a ticket. */
 export const mailedLengthMax = 500;
 /** Connections for notices; mail with links uses as many again. Providers refuse too many at once. */
 export const smtpConnectionsMax = 5;
@@ -149,7 +149,7 @@ export const concurrentAttemptsMax = {
 } as const;
 /** Part of the public contract: the body of an event is shorter than this. */
 export const eventBytesMax = 20_000;
-/** Part of the public contract: no more bytes of a receiver's response are read. The rest is ignored. */
+/** Part of the public contract: the sender reads only this much of a receiver's response and ignores the rest. */
 export const receiverBytesMax = 4 * 1024;
 /** Each interim response costs time, so an attempt ends when the receiver sends more. */
 export const interimResponsesMax = 8;

@@ -89,7 +89,7 @@ export class Credentials {
     }, transaction);
   }
 
-  /** Turns off webhooks whose key has ended, because no write marks an expiry. Resolves to all webhooks, as they are then. */
+  /** Turns off webhooks whose key has ended, because no write marks an expiry. Resolves to all webhooks, updated. */
   endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {

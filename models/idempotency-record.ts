@@ -139,8 +139,8 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Call it when it is unknown whether the write happened: a retry can then repeat the write at once. While MongoDB is
-   * unreachable, this is retried in the background, for all leases together. If that fails too, the lease ends on time.
+   * For a write that may or may not have happened: a retry can then repeat the write at once. While MongoDB is unreachable, this
+   * is retried in the background, for all leases together. If that fails too, the lease ends on time.
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
     await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));

@@ -39,7 +39,7 @@ const passkeySchema = defineSchema({
   /** The authenticator's count of signatures; 0 for an authenticator that does not count. */
   counter: { type: Number, required: true },
   transports: { type: [String], required: true },
-  /** True if its user became staff after it was added: until it is used after the password, it cannot sign in alone. */
+  /** True if its user became staff later. Such a passkey cannot sign in alone until it has been used after the password. */
   needsPassword: { type: Boolean, allowNull: false },
 });
 
@@ -93,7 +93,7 @@ export class SecondFactors {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Replaces a factor with the same id. The first factor comes with recovery codes. Null if its kind has `factorsMax`. */
+  /** Replaces a factor with the same id. The first comes with recovery codes. Null if the user has `factorsMax` of its kind. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);

@@ -23,7 +23,7 @@ export class SharedState {
 
   /** Resolves to the stored state with this id; stores the given one if there is none. All processes get the same state. */
   async ensure({ _id, ...state }: StateRecord): Promise<StateRecord> {
-    // Not a read: an update waits until a majority has confirmed what it returns, even if it changes nothing.
+    // An update that changes nothing still waits until a majority has confirmed the result. A read would not.
     const options = { upsert: true, returnDocument: 'after' } as const;
     const stored = await this.#collection.findOneAndUpdate({ _id }, { $setOnInsert: state }, options);
     return stored ?? { _id, ...state };

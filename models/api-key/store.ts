@@ -78,7 +78,7 @@ export interface Rotation {
 
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
-/** Longer than any change takes: a ring is deleted when no change has written it for this long. */
+/** A ring is deleted this long after its last change. No change takes longer. */
 const keptRingSeconds = daySeconds;
 
 /** One document per user. Each change to the user's keys writes it, so concurrent changes conflict and run one by one. */

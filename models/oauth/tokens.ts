@@ -113,7 +113,7 @@ export class OAuthTokens {
     return found && found.kind === kind && found.expiresAt > now ? found : null;
   }
 
-  /** A live grant's token counts as replayed from 30 seconds after it was replaced. */
+  /** Until 30 seconds after its replacement, a token can be used again. Later, a live grant's token counts as replayed. */
   async findRefreshToken(token: string, now: Date): Promise<RefreshVerdict> {
     const found = await this.find('RefreshToken', token, now);
     const origin = originOf(token);

@@ -30,12 +30,12 @@ type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
 };
 
 interface TentativeEvent {
-  /** Call it when the attempt succeeded. If the process dies before it calls either method, the event counts after a minute. */
+  /** Call this after the attempt succeeded. Without a call to either method, the event is sent after a minute. */
   confirm(): void;
   cancel(): Promise<void>;
 }
 
-/** The dispatcher reads both: events, and tickets whose facts it turns into events. */
+/** The dispatcher reads events, and tickets whose facts become events. */
 type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;
@@ -156,7 +156,7 @@ export class Events {
     if (!(await nullOnDuplicateKey('_id', added))) await this.#collection.updateOne(missing, update);
   }
 
-  /** Takes events that no process has turned into deliveries. If two processes take the same event, it does no harm. */
+  /** Takes events that no process has turned into deliveries. Two processes may take the same event without harm. */
   async takeWaiting(limit: number, now: Date): Promise<EventRecord[]> {
     const isWaiting = { fanOutAt: { $lte: now } };
     const find = (order: 1 | -1) =>

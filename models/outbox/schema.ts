@@ -47,8 +47,8 @@ const destinationSchema = defineSchema({
   /** Until then, the previous secret signs, too. */
   previousSecretUntil: { type: Date, default: null },
   /**
-   * When the destination started to get events: its creation, its last turning on, or a change of its owner's rights. Grows with
-   * each change, whatever the clocks say. Deliveries with an earlier value are no longer sent.
+   * When the destination started to get events: when it was created or turned on again, or when its owner's rights changed. The
+   * value grows with each change, whatever the clocks say. Deliveries with an earlier value are no longer sent.
    */
   activeSince: { type: Date, required: true },
   createdAt: { type: Date, required: true },

@@ -41,7 +41,7 @@ interface WebhookChanges {
 interface EndedKeys {
   userId: number;
   keyIds: readonly string[];
-  /** Maps each key to its predecessor; empty unless webhooks that moved to a successor must end, too. */
+  /** Maps each key to its predecessor; empty unless webhooks that moved to a successor end, too. */
   predecessors: ReadonlyMap<string, string>;
   disabledReason: string;
 }

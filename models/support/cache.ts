@@ -1,5 +1,5 @@
 /**
- * The one cache, for values from elsewhere. Each caller chooses the age that it accepts. The number of values is
+ * The one cache, for values read from elsewhere. Each caller chooses the age that it accepts. The number of values is
  * bounded, and each key has one load at a time. Waiting calls share a load's failure, which is never cached.
  */
 import QuickLRU from 'quick-lru';
