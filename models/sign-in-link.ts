@@ -10,7 +10,7 @@ const linkSchema = defineSchema({
   userId: { type: Number, required: true },
   /** The key that created it; absent if the command line did. */
   keyId: { type: String, allowNull: false },
-  /** The address that the link was mailed to. The link's use proves that the user reads that mail. Absent if others pass it on. */
+  /** The address that the link was mailed to. Using the link proves that the user reads mail there. Absent if others pass it on. */
   mailedTo: { type: String, allowNull: false },
   expiresAt: { type: Date, required: true },
   usedAt: { type: Date, default: null },
