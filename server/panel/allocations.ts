@@ -54,7 +54,7 @@ export function createMayHaveOtherServer(
 }
 
 interface Assigned {
-  /** IPs that are assigned at one port of a node; null when unknown. */
+  /** IPs that belong to servers at one port of a node; null if unknown. */
   ips: readonly string[] | null;
 }
 

@@ -1,4 +1,4 @@
-/** Evidence about one of the panel's two APIs: whether it is down, and how much is left of the shared rate limit. */
+/** Evidence about one of the panel's two APIs: whether it is down, and how much of the shared rate limit is left. */
 import {
   type FailureKind,
   failureTable,
@@ -16,13 +16,13 @@ export interface RateLimit {
   remaining: number;
 }
 
-/** Both panels count by the minute, in fixed windows. */
+/** Pterodactyl and Pelican both count calls in fixed windows of a minute. */
 export const windowMs = 60_000;
 
-/** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may send a wrong one. */
+/** A longer Retry-After is shortened to this: the panel counts by the minute, and a proxy may send a wrong value. */
 const pauseMsMax = 60_000;
 
-/** Assumed until the first response: the smallest default of the panels' APIs, which also bounds a burst at the start. */
+/** Assumed until the first response: the lowest default of both panels. It also bounds a burst at the start. */
 const assumedLimit = 240;
 
 export class ApiEvidence {
@@ -73,7 +73,7 @@ export class ApiEvidence {
     this.#pending += 1;
     return () => {
       this.#pending -= 1;
-      // An earlier call may have ended the outage meanwhile.
+      // An earlier call may have ended the outage meanwhile, so the probe may be another call now.
       if (this.#probe === probe) this.#probe = null;
     };
   }
@@ -94,7 +94,7 @@ export class ApiEvidence {
     return limit === undefined ? isPull(call) : limit !== this.#known?.limit;
   }
 
-  /** Whether this outage, confirmed by a call about no server, would show that the panel is down. */
+  /** Whether this outage would open the circuit, or keep it open, once a call about no server confirms it. */
   needsConfirmation({ server }: PanelCall): boolean {
     const isOfOne = !server || [...this.#owners].every((owner) => owner === server.ownerId);
     return this.#downUntil > 0 || (!isOfOne && this.#outages + 1 >= this.#settings.failureThreshold);
@@ -115,7 +115,7 @@ export class ApiEvidence {
     const { clock, failureThreshold, resetTimeoutMs } = this.#settings;
     const longestMs = failure.kind === 'throttled' ? pauseMsMax : resetTimeoutMs;
     this.#retryAt = Math.max(this.#retryAt, clock() + Math.min(failure.retryAfterMs, longestMs));
-    // One customer alone never opens the circuit.
+    // Outages at the servers of one customer alone never open the circuit.
     const mayOpen = this.#owners.size !== 1 && this.#outages >= failureThreshold;
     if (this.#downUntil > 0 || mayOpen) this.#open();
     return true;

@@ -1,4 +1,4 @@
-/** Backups of each server, from the client API. Lists are cached, and reads are shared. Links are never kept. */
+/** The backups of each server, from the client API. Lists are cached, and concurrent reads are shared. Links are never cached. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ import type { PanelSettings } from './settings.ts';
 
 const pageSize = 50;
 const pagesMax = 10;
-/** How far apart an earlier try and the backup that it created may be: the panel's clock may differ, and a call may wait. */
+/** How far a backup's creation time may be from the try that created it: clocks differ, and a call may wait. */
 const creationToleranceMs = 60_000;
 /** Panels name a backup this way if the caller gives no name. */
 const defaultName = /^Backup at /;
@@ -112,7 +112,7 @@ export class Backups {
   async requireArchive(server: OwnedServer, uuid: string, requestId: string): Promise<void> {
     const { url } = await this.getLink(server, uuid, requestId);
     await this.#download(server, url, firstByteSink).catch((failure: unknown) => {
-      // A store that hides which objects exist responds with 403.
+      // An S3 store that hides which objects exist responds with 403.
       const isGone = failure instanceof PanelFailure && [403, 404].includes(failure.details.status ?? 0);
       throw isGone ? badRequest('The archive of the backup is gone: nothing was deleted', failure) : failure;
     });
@@ -146,7 +146,7 @@ export class Backups {
   async #find(server: OwnedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     const known = this.#lists.known(server, this.#policyOf(server).freshMs);
     const found = known?.backups.find((backup) => backup.uuid === uuid);
-    // It may have been created since the list was read, in another process or in the panel.
+    // Another process or the panel may have created the backup since the list was read.
     return found ?? this.#findNow(server, uuid, requestId);
   }
 

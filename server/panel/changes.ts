@@ -7,11 +7,11 @@ import { liveTtlMs } from './reads.ts';
 
 const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
 
-/** How long a server counts as changing after a signal or a command, and after it was last seen to change. */
+/** How long a server counts as changing after a signal or a command, and after it was last seen changing. */
 const changingMs = 60_000;
 /**
- * How old the panel's report on a changing server may be, such as one of a restore. `needsPanel` raises it with time while
- * nothing keeps the server from running.
+ * The maximum age of the panel's report about a changing server. `needsPanel` raises it with time, unless the panel reports a
+ * restore or an installation.
  */
 export const conditionTtlMs = 3_000;
 
@@ -39,7 +39,7 @@ export class ChangingServers {
     this.#changes.set(identifier, { beganAt, until: beganAt + changingMs, acceptedAt });
   }
 
-  /** Only the panel reports what keeps a server from running. It is read ever less often, to save calls. */
+  /** Only the panel reports a suspension, a restore or an installation. It is read less and less often, to save calls. */
   needsPanel(identifier: string) {
     const change = this.#find(identifier);
     if (!change) return true;
@@ -48,7 +48,7 @@ export class ChangingServers {
     return this.#clock() - change.acceptedAt >= ageMsMax;
   }
 
-  /** May begin a change but never prolongs one, because the panel's state may be 20 seconds old. */
+  /** Never prolongs a change, because the panel's state may be 20 seconds old. */
   confirm(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change) change.acceptedAt = this.#clock();
@@ -60,7 +60,7 @@ export class ChangingServers {
     if (change && isMoving(state)) change.until = this.#clock() + changingMs;
   }
 
-  /** Keeps asking the panel: only the panel knows when a restore or an installation has ended. */
+  /** Makes each later read ask the panel: only the panel knows when a restore or an installation has ended. */
   follow(identifier: string) {
     const change = this.#find(identifier);
     if (!change) return this.begin(identifier, false);

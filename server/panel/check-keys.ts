@@ -1,4 +1,4 @@
-/** Checks what the panel lets our keys do: at the start, before a customer notices a bad key, and for `check`. */
+/** Checks the rights of our keys: at the start, before a customer notices a bad key, and for the command `check`. */
 import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
@@ -11,14 +11,14 @@ import type { PanelSettings } from './settings.ts';
 interface PanelFinding extends Finding {
   part: string;
   api: PanelApi;
-  /** A setting disagrees with the panel, which works anyway. */
+  /** A setting disagrees with the panel, but calls work anyway. */
   contradicts?: boolean;
 }
 
 const serversMax = 10;
-/** How long the first lists of servers wait for their `panel_url`. */
+/** How long the first lists of servers wait for this check, which finds the base of their `panel_url`. */
 const firstCheckMsMax = 2_000;
-/** Rounds between checks of the address alone: a panel without servers gives no token that shows it. */
+/** If only the panel's address is unknown, one round in this many checks: a panel without servers gives no token that shows it. */
 const roundsForAddress = 10;
 
 /** Checks at the start, and again while the panel does not work or its own address is unknown. Returns the stop function. */
@@ -66,7 +66,7 @@ export async function checkPanel({ log, ...settings }: PanelSettings): Promise<P
     checkPart('application key', 'application', async () => {
       servers = await listServers(createPanelApi('application', quiet));
       const isRefused = servers.some(({ relationships }) => isNull(relationships.allocations));
-      const refused = `The panel refuses allocations to PANEL_APPLICATION_KEY, so servers are shown without addresses: it needs ${neededRights}`;
+      const refused = `The panel refuses allocations to PANEL_APPLICATION_KEY, so servers are shown without addresses: the key needs ${neededRights}`;
       return isRefused ? failed(refused) : { state: 'ok', message: `has ${neededRights}` };
     }),
     checkPart('client key', 'client', async () => {
@@ -93,7 +93,7 @@ async function checkPart(part: keyof typeof settingOf, api: PanelApi, check: () 
   const found = await check().catch((failure: unknown): CheckResult => {
     if (!(failure instanceof PanelFailure)) throw failure;
     const message = describeFailure(failure, settingOf[part]);
-    // Panels give few tokens a minute for one server.
+    // Panels give few tokens a minute for one server, so this refusal may concern that server alone.
     const isOfServer = part === 'address' && (!concernsWholePanel(failure) || failure.kind === 'throttled');
     return isOfServer ? { state: 'note', message } : failed(message);
   });
@@ -114,7 +114,7 @@ export const ListedServer = z.object({
   suspended: z.boolean().catch(false),
 });
 
-/** Installed, and in no state in which its node refuses calls. */
+/** Whether the server is installed, and in no state in which its node refuses calls. */
 export const isReady = ({ status, suspended }: z.output<typeof ListedServer>) =>
   status === null && !suspended;
 
@@ -139,11 +139,11 @@ async function listServers(api: PanelApiClient): Promise<Server[]> {
   return (await ask(api, { path }, Servers)).data.map(({ attributes }) => attributes);
 }
 
-/** Only Pterodactyl has nests. `kind` may also be the host's own word for customers. */
+/** Only Pterodactyl has nests. `kind` may also be a word that the host chose for its customers. */
 function checkType([server]: Server[], { kind }: Pick<PanelSettings, 'kind'>): PanelFinding[] {
   const type = server && (server.nest === undefined ? 'pelican' : 'pterodactyl');
   if (!type || kind === type || !['pelican', 'pterodactyl'].includes(kind)) return [];
-  const message = `PANEL_TYPE is ${kind}, and the panel is a ${type}: set PANEL_TYPE=${type}, which customers read as the type of their servers`;
+  const message = `PANEL_TYPE is ${kind}, but the panel is a ${type}: set PANEL_TYPE=${type}, which customers see as the type of their servers`;
   return [{ part: 'Panel: type', api: 'application', state: 'note', message, contradicts: true }];
 }
 
@@ -168,6 +168,6 @@ async function checkAddress(
   const own = issuerOf(token);
   if (own === null || own === url)
     return { state: 'ok', message: `PANEL_URL is the panel's own address, ${url}` };
-  const message = `PANEL_URL is ${url}, and the panel's own address ${own}: customers are sent to ${publicUrl ?? own}`;
+  const message = `PANEL_URL is ${url}, but the panel's own address is ${own}: customers are sent to ${publicUrl ?? own}`;
   return { state: 'note', message, contradicts: publicUrl !== own };
 }

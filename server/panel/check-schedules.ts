@@ -15,9 +15,9 @@ const serversMax = 50;
 const callsAtOnce = 5;
 const requestId = 'check';
 
-/** For a running schedule, because the delays of its tasks prolong a run. A panel starts due runs every minute. */
+/** When a running schedule counts as late: the delays of its tasks prolong a run. A panel starts due runs every minute. */
 const lateMs = 3 * 3_600_000;
-/** For an idle schedule: a wrong time zone makes it late by at least an hour. */
+/** When an idle schedule counts as late: a wrong time zone delays it by at least an hour. */
 const lateIdleMs = 30 * 60_000;
 
 export async function checkSchedules(settings: PanelSettings): Promise<(Finding & { part: string })[]> {
@@ -32,7 +32,7 @@ export async function checkSchedules(settings: PanelSettings): Promise<(Finding 
   const late = lists.flat().find(({ schedule }) => isLate(schedule, settings.clock()));
   if (!late) return [];
   const { server, schedule } = late;
-  const message = `Schedule ${schedule.id} of server ${server} is active, and its next run, ${schedule.nextRunAt}, has long passed: ${reasonOf(schedule)}`;
+  const message = `Schedule ${schedule.id} of server ${server} is active, but its next run was due at ${schedule.nextRunAt}: ${reasonOf(schedule)}`;
   return [{ part: 'Panel: schedules', state: 'note', message }];
 }
 

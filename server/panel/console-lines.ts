@@ -29,11 +29,11 @@ function splitNewest(texts: readonly string[]): string[] {
   return lines.slice(-consoleLinesMax);
 }
 
-/** Does not clean the lines, which takes longer than the rest. U+2028 and U+2029 end a line, as they do in programs. */
+/** Leaves cleaning, the slowest step, to the lines that are kept. U+2028 and U+2029 end a line, as they do in programs. */
 const splitText = (text: string): string[] => withoutEscapes(text).split(/\r?\n|[\u2028\u2029]/);
 
 function cleanLine(line: string): string {
-  // A carriage return overwrites the line. This splits, because a pattern for trailing ones takes quadratic time.
+  // A carriage return overwrites the line. A pattern for trailing carriage returns would take quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
   const clean = cut(cleanConsoleText(last.replaceAll('\t', '    ')), lineLengthMax);
   // A copy, because a slice would keep the whole message in memory.

@@ -1,4 +1,4 @@
-/** One conversation with a node's console socket. It takes seconds and bounded memory, whatever the node sends. */
+/** One conversation with a node's console socket. It ends within seconds and uses bounded memory, whatever the node sends. */
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type PanelConsole, runStates } from '../../routers/panel-port.ts';
@@ -22,16 +22,16 @@ type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
   figures: NodeFigures | null;
 };
 
-/** For a frame and for a message: the longest line a node sends, with each character escaped. */
+/** Bounds each frame and each message. The longest line that a node sends fits, even with each character escaped. */
 const messageBytesMax = 256 * 1024;
-/** For everything that a node sends in one conversation, including control frames. */
+/** Bounds everything that a node sends in one conversation, including control frames. */
 const conversationBytesMax = 2 * 1024 * 1024;
-/** Counted for each message and control frame in addition to its bytes: an empty one costs time too. */
+/** Added to the bytes of each message and control frame, because even an empty one costs time. */
 const messageOverheadBytes = 512;
 
 const Message = z.object({ event: z.string(), args: z.array(z.unknown()).nullish() });
 
-/** The node did not let us in; it may accept a newer token. */
+/** The node refused access, but may accept a newer token. */
 export class AccessRefused extends PanelFailure {
   constructor(reason: string) {
     super('node', { reason });
@@ -46,12 +46,12 @@ export async function readConsoleSocket(
   const ownUrl = issuerOf(access.token) ?? settings.url;
   const address = parseNodeAddress(access.socket, [settings.url, ownUrl]);
   const socket = new WebSocket(address, {
-    // The node compares it with the panel's own address.
+    // The node compares the Origin with the panel's own address.
     origin: new URL(ownUrl).origin,
     followRedirects: false,
     perMessageDeflate: false,
     maxPayload: messageBytesMax,
-    // Games also write bytes that are not UTF-8; they are replaced.
+    // Games also write bytes that are not UTF-8. Decoding replaces them; a validation would end the connection.
     skipUTF8Validation: true,
     // Pongs to a flood of pings would stay in memory until the node reads them.
     autoPong: false,
@@ -118,7 +118,7 @@ class Conversation {
     socket.on('unexpected-response', (_req, { statusCode }) =>
       this.#break(`handshake: ${statusCode}`, Refusal),
     );
-    // Its message may quote the node, but neither the token nor a line.
+    // The error's message may quote the node, but never the token or a console line.
     socket.on('error', ({ message }) => this.#break(message));
   }
 
@@ -138,7 +138,7 @@ class Conversation {
         return this.#takeFigures(args?.[0]);
       case 'jwt error':
         this.#jwtErrors += 1;
-        // An older node sends one for its own output before it has authenticated us.
+        // Before it has authenticated us, an older node sends one of these errors for its own output.
         if (!this.#isAuthenticated && this.#jwtErrors === 1) return;
         return this.#break('the token was refused', Refusal);
       case 'token expired':
@@ -149,7 +149,7 @@ class Conversation {
     }
   }
 
-  /** A server that is off sends no lines. */
+  /** A server that is off sends no lines, so there is nothing to wait for. */
   #proceed() {
     if (!this.#isAuthenticated || this.#state === null) return;
     if (this.#state === 'offline' && this.#wanted === 'lines') return this.#finish();

@@ -21,20 +21,20 @@ const Access = z.object({
   data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
 });
 
-/** A token lasts ten minutes. */
+/** Panels issue tokens for ten minutes. */
 const tokenTtlMs = 570_000;
-/** A refused token is replaced from this age on: panels give five a minute for a server, browsers included. */
+/** A refused token is replaced only from this age on: panels issue five a minute for a server, including those for browsers. */
 const tokenRenewalMs = 20_000;
 
 /** Each read costs the node a connection. */
 const readTtlMs = 5_000;
-/** A console may have 128 KiB. */
+/** Each console may take 128 KiB. */
 const readsMax = 200;
 
 /** A server that has moved needs another token at its new node. */
 const accessKeyOf = ({ identifier, nodeId }: OwnedServer) => `${nodeId} ${identifier}`;
 
-/** A failure is kept too, so that its node is not asked again at once. */
+/** A failure is cached too, so that its node is not asked again at once. */
 type ReadResult = { console: PanelConsole } | { failure: unknown };
 
 export class ConsoleReader {
@@ -87,7 +87,7 @@ export class ConsoleReader {
     } catch (failure) {
       const outcome = failure instanceof PanelFailure ? failure.kind : 'refused';
       onConsoleRead(outcome);
-      // Nothing was read: the next caller may try at once.
+      // No call was sent, so the next caller may try at once.
       if (outcome === 'busy') throw failure;
       return { failure };
     }
@@ -100,7 +100,7 @@ export class ConsoleReader {
     return Object.freeze({ state, reason, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 
-  /** Does not refuse a server that shuts its owner out: the panel reports that. */
+  /** Does not check what shuts an owner out of a server: the live state gets that from the panel. */
   measure(server: OwnedServer, requestId: string) {
     return this.#converse(server, requestId, 'figures');
   }
@@ -140,5 +140,5 @@ function parseAccess(body: unknown) {
   const parsed = Access.safeParse(body);
   if (parsed.success) return parsed.data.data;
   // zod's message is not used, because it may quote the token.
-  throw new PanelFailure('malformed', { reason: 'no token and address of a console' });
+  throw new PanelFailure('malformed', { reason: 'no token and address for a console' });
 }

@@ -1,6 +1,6 @@
 /**
- * Decides which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
- * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
+ * Decides which failure a response of Pterodactyl or Pelican means. The code in the error envelope outranks the status,
+ * because the panel passes a node's status through: a node's 404 does not mean that the server is gone.
  */
 import { z } from 'zod';
 import { cut } from '../../routers/schemas/text.ts';
@@ -15,21 +15,21 @@ type UpstreamError = z.infer<typeof ErrorEnvelope>['errors'][number];
 
 const kindByCode = new Map<string, FailureKind>([
   ['DaemonConnectionException', 'node'],
-  // Pelican reports its node with Laravel's own exceptions and status 500.
+  // Pelican reports a failing node with Laravel's own exceptions and status 500.
   ['ConnectionException', 'node'],
   ['RequestException', 'node'],
   ['AuthenticationException', 'credentials'],
   ['AccessDeniedHttpException', 'credentials'],
   ['TwoFactorAuthRequiredException', 'twoFactorRequired'],
   ['ServerStateConflictException', 'conflict'],
-  // For the console of a server that is being moved.
+  // The panel refuses the console of a server that is being moved with this code.
   ['HttpForbiddenException', 'conflict'],
   ['TooManyBackupsException', 'quotaReached'],
   ['BackupLockedException', 'backupLocked'],
   ['ValidationException', 'invalid'],
   ['ThrottleRequestsException', 'throttled'],
   ['TooManyRequestsHttpException', 'serverThrottled'],
-  // The panel's database and cache: every request fails.
+  // The panel's database or cache is down, so every request fails.
   ['QueryException', 'failed'],
   ['PDOException', 'failed'],
   ['RedisException', 'failed'],
@@ -45,7 +45,7 @@ const kindByStatus = new Map<number, FailureKind>([
   [500, 'requestFailed'],
   // Pterodactyl answers a command to a stopped server with 502 HttpException.
   [502, 'node'],
-  // The maintenance mode of the panel itself.
+  // The panel itself is in maintenance mode.
   [503, 'failed'],
   [504, 'node'],
 ]);
@@ -70,19 +70,19 @@ const conflictByMessage: readonly (readonly [RegExp, FailureKind])[] = [
 
 const detailLengthMax = 300;
 
-/** A node's Retry-After does not concern us. */
+/** Kinds whose Retry-After is the panel's own. One that a node sent is ignored. */
 const retryAfterKinds: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
 
-/** The panel sends the second for something that was deleted between two of its own reads. */
+/** The panel sends the second code if a record was deleted between two of its own reads. */
 const notFoundCodes: readonly unknown[] = ['NotFoundHttpException', 'RecordNotFoundException'];
 
 export const isNotFound = (response: PanelResponse) =>
   response.status === 404 && notFoundCodes.includes(readError(response)?.code);
 
-/** Sent by a panel whose cache is down, and by a Pelican that cannot reach a node. */
+/** Sent by a panel whose cache is down, and by Pelican if it cannot reach a node. */
 const ambiguousCode = 'ConnectionException';
 
-/** Whether this may be the node's failure or the panel's. Only a call that needs no node can show which. */
+/** Whether the failure may be the node's or the panel's. Only a call that needs no node can show which. */
 export const mayBeOfNode = (response: PanelResponse) => readError(response)?.code === ambiguousCode;
 
 export function diagnose(response: PanelResponse): PanelFailure {

@@ -1,4 +1,4 @@
-/** Decides whether a call may go now, and if not, when, by the evidence about its server, node, panel and customer. */
+/** Decides whether a call may be sent now, and if not, when. Earlier calls are the evidence about server, node, panel and customer. */
 import QuickLRU from 'quick-lru';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type RateLimit, requireElapsed, windowMs } from './api-evidence.ts';
@@ -40,7 +40,7 @@ export class Evidence {
     this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
   }
 
-  /** @throws {PanelFailure} with the reason, and when the call may go */
+  /** @throws {PanelFailure} with the reason, and the time until the call may be sent */
   requireAllowed(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
     if (api) this.#apis[api].requireAllowed();
@@ -58,7 +58,7 @@ export class Evidence {
     this.#apis[api].requireReads();
   }
 
-  /** A slow node gets one call at a time, after a pause. Power has no pause, because customers need it then. */
+  /** A slow node gets one call at a time, after a pause. Power signals skip the pause, because customers need them then. */
   mayRunWith({ running, probes }: InProgress, call: PanelCall): boolean {
     const key = keyOf(call);
     return (
@@ -84,7 +84,7 @@ export class Evidence {
     return needsNode && server !== null && this.#nodes.leftMs(server.nodeId) > 0;
   }
 
-  /** @throws what `send` throws; a limit of one server becomes `serverThrottled` */
+  /** @throws what `send` throws; `throttled` by the limit of one server becomes `serverThrottled` */
   async sendAndRecord<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.requireAllowed(call);
     const end = call.api && this.#apis[call.api].begin();
@@ -107,7 +107,7 @@ export class Evidence {
     return call.api !== null && this.#apis[call.api].needsConfirmation(call);
   }
 
-  /** Call it with each response before its status is checked. */
+  /** Call this with each response before its status is checked. */
   recordRateLimit(call: PanelCall, rateLimit: RateLimit | null): void {
     if (call.api) this.#apis[call.api].recordRateLimit(call, rateLimit);
   }
@@ -208,7 +208,7 @@ class Backoffs<Key> {
 
   end(key: Key) {
     const pause = this.#pauses.get(key);
-    // A concurrent call has begun the pause.
+    // A concurrent call has already set or cleared the pause.
     if (pause?.until !== Number.POSITIVE_INFINITY) return;
     const { clock, pauseMs } = this.#settings;
     const lengthMs = Math.min(Math.max(2 * pause.lengthMs, pauseMs.shortest), pauseMs.longest);

@@ -1,4 +1,4 @@
-/** Every way a call to the panel can fail, with our own message for callers. Upstream text is only for the log. */
+/** Every way a call to the panel can fail, with our own message for callers. Text from the panel goes only to the log. */
 import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {
@@ -52,7 +52,7 @@ const table = {
   backupLocked: { event: 'The backup is locked', advice: 'refused' },
   /** The panel's limit for one server. */
   serverThrottled: { event: 'The panel limits how often this may be done', advice: 'retry' },
-  /** The panel's limit for its user, which all our callers share. */
+  /** The panel's limit for the owner of our key, which all our callers share. */
   throttled: { event: panelBusy, advice: 'retry', isOutage: true },
   /** An error of the panel's application in one request: the panel itself is up. */
   requestFailed: failed,
@@ -68,11 +68,11 @@ const table = {
   unreachable: { event: 'The panel could not be reached', advice: 'retry', isOutage: true },
   connectionLost: { ...unknown, event: 'The connection to the panel was lost', isOutage: true },
   timedOut: { ...unknown, event: 'The panel did not answer in time', isOutage: true },
-  /** A call that needs a node got no answer: as far as this service can know, the node hangs. */
+  /** A call that needs a node got no answer, so the node is assumed to hang. */
   nodeTimedOut: { ...unknown, event: 'The machine that hosts the server did not answer in time' },
   busy: { event: panelBusy, advice: 'retry' },
   nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },
-  /** Only the reserve for writes is left. */
+  /** Only the reserve for writes is left of the panel's rate limit. */
   reserved: { event: panelBusy, advice: 'retry' },
   customerThrottled: { event: 'Your account makes too many requests to the panel', advice: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
@@ -94,26 +94,26 @@ export const unknownStateReason = 'The server is in a state that this API does n
 
 interface FailureDetails {
   status?: number;
-  /** `errors[0]` of the panel's envelope. */
+  /** From `errors[0]` of the panel's response. */
   upstreamCode?: string;
   upstreamDetail?: string;
   transportCode?: string;
   transportMessage?: string;
   reason?: string;
-  /** Without a query. */
+  /** A URL without its query. */
   target?: string;
   /** Calls per minute. */
   limit?: number;
 }
 
-/** A failed call, for the log: its message and details may name hosts and quote the panel. */
+/** A failed call. Its message and details are only for the log, because they may name hosts and quote the panel. */
 export class PanelFailure extends Error {
   override readonly name = 'PanelFailure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
-  /** 0: the panel does not require a wait. */
+  /** 0: the panel requires no wait. */
   readonly retryAfterMs: number;
-  /** Whether a call about no server found it, whatever call the caller made. */
+  /** Whether a call about no server met this failure, even if the caller's call was about one. */
   concernsNoServer = false;
 
   constructor(kind: FailureKind, details: FailureDetails = {}, retryAfterMs = 0) {
@@ -124,7 +124,7 @@ export class PanelFailure extends Error {
   }
 }
 
-/** Failures of calls for which the panel asks no node: the panel is to blame, not the machine. */
+/** What failures mean for calls that need no node: the panel is to blame, not the machine. */
 const kindsOfPanel: Partial<Record<FailureKind, FailureKind>> = {
   node: 'requestFailed',
   nodeTimedOut: 'timedOut',
@@ -152,13 +152,13 @@ const requests = {
   backup: { noun: 'backup', done: 'created' },
   deletion: { noun: 'deletion', done: 'carried out' },
   schedule: { noun: 'schedule', done: 'written' },
-  /** The calls after the first: what they leave behind is known. */
+  /** The calls after the first: if one fails, the state of the schedule is known. */
   restOfSchedule: { noun: 'schedule' },
   run: { noun: 'run', done: 'started' },
   fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
   fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
   fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
-  /** The steps before a fetched file gets its path. */
+  /** The steps before a fetched file is moved to its path. */
   pull: { noun: 'file' },
   fileFetch: { noun: 'file', done: 'fetched', doubt: 'may have been' },
   directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
@@ -175,11 +175,11 @@ const busyServerKinds: readonly FailureKind[] = ['installing', 'restoring', 'tra
 const badRequestKinds: Partial<Record<PanelAction, readonly FailureKind[]>> = {
   backup: ['quotaReached'],
   deletion: ['backupLocked'],
-  // Its tasks are gone, or its first task is a backup.
+  // `invalid`: the schedule has no tasks any more. `quotaReached`: its first task is a backup.
   run: ['invalid', 'quotaReached'],
   pull: ['invalid'],
   restorable: busyServerKinds,
-  // A panel answers `invalid` if the server became busy between two of its own checks.
+  // A panel answers `invalid` if the server became busy between two of the panel's own checks.
   restore: [...busyServerKinds, 'invalid'],
   emptyingRestore: [...busyServerKinds, 'invalid'],
 };
@@ -225,7 +225,7 @@ function messageOf(kind: FailureKind, request: PanelAction) {
 
 export type PanelApi = 'application' | 'client';
 
-/** How a call ended, for metrics and readiness. `answered` includes 404; `circuitOpen` calls were not made. */
+/** How a call ended, for metrics and readiness. `answered` includes 404; for `circuitOpen`, no call was sent. */
 type PanelOutcome = 'answered' | FailureKind;
 
 /** How a read of a console ended, for metrics; `refused`: the panel no longer has the server. */

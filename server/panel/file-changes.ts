@@ -1,4 +1,4 @@
-/** Changes files. Preconditions are checked first, because the panel gives few reasons for a refusal. */
+/** Changes files. Preconditions are checked first, because the panel seldom says why it refuses a change. */
 import { hash } from 'node:crypto';
 import { badRequest, conflict, notFound } from '../../routers/errors.ts';
 import type { FileWrite, PanelFile } from '../../routers/panel-port.ts';
@@ -22,7 +22,7 @@ interface Change {
   paths: readonly FilePath[];
   target?: FilePath;
   /**
-   * Nothing changes if it throws.
+   * Runs before the change. If it throws, nothing changes.
    * @param requireTime throws once the caller no longer waits
    * @returns whether the change has already happened
    */
@@ -68,7 +68,7 @@ export class FileChanges {
     });
   }
 
-  /** The node refuses it if the new path is taken. */
+  /** The node refuses to move a file to a path that is taken. */
   rename(filePath: FilePath, target: FilePath, check: Change['check'] = async () => false): Promise<void> {
     const json = { root: '/', files: [{ from: relative(filePath), to: relative(target) }] };
     return this.#change({
@@ -124,7 +124,7 @@ export class FileChanges {
   async #explain(failure: unknown, { target, paths }: Change): Promise<never> {
     const refusal = refusalOf(failure);
     if (refusal === 'denied') throw deniedError('changed', failure);
-    // Unless the node refused the change, what exists there may come from this very change.
+    // Without a refusal by the node, an entry at the target may come from this very change.
     if (target && refusal) requireNothingThere(await find(target));
     if (refusal === 'unexplained')
       for (const place of paths) if (await this.#reads.isDenied(place)) throw deniedError('changed', failure);
@@ -164,7 +164,7 @@ export const send = (
     expecting([204], 'Server', () => {}),
   );
 
-/** Checks what is left: panels also report success for files that the host does not allow to be deleted. */
+/** Checks which files are left: panels also report success for files that the host does not allow to be deleted. */
 async function sendDeletion(existing: ReadonlyMap<FilePath, PanelFile>): Promise<void> {
   const [first, ...others] = existing.keys();
   if (!first) return;
@@ -172,9 +172,9 @@ async function sendDeletion(existing: ReadonlyMap<FilePath, PanelFile>): Promise
   const [sent] = await Promise.allSettled([send(first, { rest: 'files/delete', json })]);
   if (sent.status === 'rejected' && !refusalOf(sent.reason)) throw sent.reason;
   const left = await findAll([first, ...others]).catch(() => {
-    throw new PanelFailure('nodeTimedOut', { reason: 'what a deletion has left is not known' });
+    throw new PanelFailure('nodeTimedOut', { reason: 'it is unknown which files a deletion has left' });
   });
-  // A file with another time was written again meanwhile, like a log.
+  // A file whose time differs was written again meanwhile, such as a log.
   const isDenied = [...left].some(
     ([place, { type, modifiedAt }]) => type === 'directory' || modifiedAt === existing.get(place)?.modifiedAt,
   );

@@ -1,4 +1,4 @@
-/** Hashes a file from an address, and recognizes an incomplete ZIP archive. */
+/** Hashes a fetched file, and recognizes an incomplete ZIP archive. */
 import { createHash } from 'node:crypto';
 import { badRequest } from '../../routers/errors.ts';
 import type { FileFetch } from '../../routers/panel-port.ts';
@@ -56,7 +56,7 @@ class ArchiveEnds {
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-endBytesMax)]).subarray(-endBytesMax);
   }
 
-  /** Null if it is not an archive, or has bytes after its end. */
+  /** Null if the file is not a ZIP archive, or has bytes after the archive's end. */
   isWhole(): boolean | null {
     if (!this.#head.subarray(0, firstHeader.length).equals(firstHeader)) return null;
     const at = this.#tail.lastIndexOf(endRecord.signature);

@@ -1,4 +1,4 @@
-/** Fetches files from an address to a server's machine. Nothing unchecked ever has the wanted name. */
+/** Fetches files from an address to a server's machine. A file gets its wanted name only after its hash is checked. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { minuteSeconds } from '../../models/support/durations.ts';
@@ -14,10 +14,10 @@ import { isCallerAnswered } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** How often a download is read, because it may only seem to have ended. The last read waits for the end of `pullWaitMs`. */
+/** A download may only seem to have ended, so it may be read this often. The last read waits for the end of `pullWaitMs`. */
 const readsMax = 3;
 
-/** By this age, no fetch uses a name any more. */
+/** At this age, a temporary file belongs to no running fetch. */
 const leftoverAgeMs = 60_000;
 const deletedMax = 20;
 
@@ -53,7 +53,7 @@ export class FileFetches {
     );
     try {
       const digest = await this.#pull(download, wanted).catch(rethrowFor('pull'));
-      // The caller has its answer, so another write may have begun.
+      // The caller already has an answer, so another write may have begun.
       if (isCallerAnswered(filePath.server))
         throw new PanelFailure('nodeTimedOut', { reason: 'the file was checked too late' });
       await this.#publish(download, filePath, old);
@@ -63,12 +63,12 @@ export class FileFetches {
       toDelete.push(download);
       throw failure;
     } finally {
-      // The next fetch deletes a download that is left here, but never an old file, which is the owner's.
+      // If this fails, the next fetch deletes the download. It never deletes the old file, which is the owner's.
       await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(toDelete, true)).catch(() => {});
     }
   }
 
-  /** Checks before the pull: a node neither moves nor deletes a download that the host denies. */
+  /** Checks before the pull, because a node refuses to move or delete a download that the host denies. */
   async #requireAllowed(filePath: FilePath, isThere: boolean) {
     const isDenied = isThere ? this.#reads.isDenied(filePath) : this.#reads.isDeniedWhereMissing(filePath);
     if (await isDenied) throw deniedError('changed');
@@ -94,7 +94,7 @@ export class FileFetches {
       await (isLast ? looked : looked.catch(ignorePanelFailure));
       if (progress.shouldRead(isLast)) {
         const read = progress.read(() => this.#digest(download));
-        // A file that grows may not be readable.
+        // A file that is still growing may be unreadable.
         await (isLast && progress.hasStoppedGrowing ? read : read.catch(ignorePanelFailure));
       }
       const { digest } = progress;
@@ -152,7 +152,7 @@ class DownloadProgress {
     );
   }
 
-  /** No call reports the end: a source that is silent for `restMs` counts as ended, unless the bytes show otherwise. */
+  /** No call reports the end. A source that is silent for `restMs` counts as ended, unless it sends a ZIP archive, which shows its end. */
   hasEnded(restMs: number) {
     if (!this.hasStoppedGrowing || this.digest?.bytes !== this.bytes) return false;
     return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;
@@ -190,12 +190,12 @@ function sendPull(download: FilePath, url: string): Promise<null> {
   return send(download, { rest: 'files/pull', json }).then(() => null);
 }
 
-/** The node continues a download while its panel cannot list or read it. */
+/** Ignored, because the node continues a download even while the panel cannot list or read it. */
 function ignorePanelFailure(failure: unknown) {
   if (!(failure instanceof PanelFailure)) throw failure;
 }
 
-/** Returns a failure after which the node may fetch the file anyway. @throws for any other failure of a pull */
+/** Returns a failure after which the node may fetch the file anyway. @throws any other failure of a pull */
 function requireUnknownOutcome(failure: unknown): PanelFailure {
   if (!(failure instanceof PanelFailure)) throw failure;
   const { kind, details } = failure;
@@ -205,7 +205,7 @@ function requireUnknownOutcome(failure: unknown): PanelFailure {
   const refusal = refusalOf(failure);
   if (refusal === 'denied') throw deniedError('changed', failure);
   if (refusal !== 'refused') {
-    // Pelican gives no reason.
+    // Pelican does not report why its node refused.
     const guess = ': its disk may be full, or three downloads to the server may be in progress';
     throw upstreamFailed(`${machine} could not fetch the file${refusal === 'unexplained' ? guess : ''}`, {
       cause: failure,
@@ -216,11 +216,11 @@ function requireUnknownOutcome(failure: unknown): PanelFailure {
     : new ApiError('rate_limited', tooManyDownloads, { cause: failure, retryAfterSeconds: slotRetrySeconds });
 }
 
-/** A node keeps a download slot until the source closes: 19 minutes were seen, and the maximum is 12 hours. */
+/** A node keeps a download slot until the source closes the connection: 19 minutes were seen, and the maximum is 12 hours. */
 const slotRetrySeconds = 10 * minuteSeconds;
 
 const tooManyDownloads =
-  'Three downloads to this server are in progress, the maximum; one whose source never ends continues until the source closes it';
+  'Three downloads to this server are in progress, the maximum. A download whose source never ends continues until the source closes the connection';
 
 function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | null) {
   if (bytes !== null)
@@ -234,7 +234,7 @@ function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | nul
 }
 
 const reportLeftAt = (old: FilePath) => (failure: unknown) => {
-  // The path has a file: the old one, or the new one.
+  // A conflict means that a file is at the path: the old one or the new one.
   if (failure instanceof ApiError && failure.apiCode === 'conflict') return;
   const message = `The replacement failed midway; the file that was there may be at ${old.path}`;
   throw upstreamFailed(message, { cause: failure, isOutcomeUnknown: true });

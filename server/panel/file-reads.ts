@@ -41,7 +41,7 @@ export class FileReads {
     return { ...content.text(), bytes: content.fileBytes, sha256: content.sha256() };
   }
 
-  /** The encoding is null if the file is not read as text. */
+  /** `encoding` is null for a file that is not text, or too large to be shown as text. */
   async readFingerprint(filePath: FilePath, file: PanelFile) {
     const content = await this.#read(filePath, file, { isWhole: true });
     return { sha256: content.sha256(), encoding: encodingOf(content) };
@@ -55,14 +55,14 @@ export class FileReads {
     return this.#requestLink(filePath);
   }
 
-  /** Asks the node, which checks this before anything else; the panel also gives links to denied files. */
+  /** Asks the node, which checks this first. The panel gives links to denied files too. */
   async isDenied(filePath: FilePath): Promise<boolean> {
     const probe = this.#readAtNode(filePath, firstByteSink);
     const [result] = await Promise.allSettled([withTimeout(probeMs, probe)]);
     return result.status === 'rejected' && refusalOf(result.reason) === 'denied';
   }
 
-  /** Like `isDenied`, for a path where nothing exists: a newer node refuses to read it. */
+  /** Like `isDenied`, for a path where nothing exists. A newer node refuses to read a denied path even then. */
   async isDeniedWhereMissing(filePath: FilePath): Promise<boolean> {
     const [result] = await Promise.allSettled([withTimeout(probeMs, requestContents(filePath))]);
     const refusal = result.status === 'rejected' ? refusalOf(result.reason) : null;
@@ -70,7 +70,7 @@ export class FileReads {
   }
 
   async #requestLink({ api, server, path, requestId }: FilePath) {
-    // Only this call decodes its path a second time.
+    // In this call alone, the path is decoded twice.
     const rest = `files/download?file=${encodeURIComponent(path.replaceAll('%', '%25'))}`;
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
     return api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Server', parse));
@@ -79,7 +79,7 @@ export class FileReads {
   async #read(filePath: FilePath, file: PanelFile, wanted: { tail?: number | undefined; isWhole?: boolean }) {
     const create = () => new FileContent({ ...wanted, bytes: file.bytes });
     const isPelican = filePath.server.acceptsCommandsWhenOff;
-    // Pelican converts other encodings to UTF-8. The size shows that, except perhaps for UTF-16, which the type shows.
+    // Pelican converts other encodings to UTF-8. A different size shows that, except perhaps for UTF-16, which the MIME type shows.
     const isChanged = isPelican && markOfType(file.mimeType) !== null;
     if (file.bytes <= fileTextBytesMax && !isChanged) {
       const content = await readAtPanel(filePath, create());
@@ -90,7 +90,7 @@ export class FileReads {
     return content;
   }
 
-  /** One per customer at a time, because each may be large. */
+  /** Each customer gets one read at a time, because a file may be large. */
   #readAtNode(filePath: FilePath, sink: BodySink): Promise<void> {
     return this.#limitByOwner(filePath.server.ownerId, async () => {
       const { url } = await this.#requestLink(filePath);
@@ -104,7 +104,7 @@ async function requestContents({ api, server, path, requestId }: FilePath): Prom
   return api.send({ server, rest, requestId, isFile: true }, expecting([200], 'Server', requireBytes));
 }
 
-/** Null if the panel does not send it, or does not say why the node refused. */
+/** Null if the file is too large for the panel, or the panel does not report why the node refused. */
 async function readAtPanel(filePath: FilePath, content: FileContent) {
   try {
     content.write(await requestContents(filePath));
@@ -121,9 +121,9 @@ const isTooLargeForPanel = (failure: unknown) =>
 function rethrowReadFailure(failure: unknown): never {
   const refusal = refusalOf(failure);
   if (refusal === 'denied') throw deniedError('read', failure);
-  // Its name is not UTF-8, or it has just been deleted.
+  // The file's name is not UTF-8, or the file has just been deleted.
   if (refusal === 'missing') throw notFound('File');
-  throw refusal === 'refused' ? badRequest('file is not a file that can be read', failure) : failure;
+  throw refusal === 'refused' ? badRequest('file cannot be read', failure) : failure;
 }
 
 function requireBytes(body: unknown): Buffer {

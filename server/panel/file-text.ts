@@ -1,4 +1,4 @@
-/** The part of a file that is read, and its text. Only what is shown is kept, and decides whether the file is text. */
+/** The part of a file that is read, and its text. Only the shown part is kept in memory, and it alone decides whether the file is text. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
@@ -12,7 +12,7 @@ interface Wanted {
   isWhole?: boolean;
 }
 
-/** For files that are read to their end: for the last lines, because the node does not support ranges, or to compare them. */
+/** For files that are read to their end: to show the last lines, because nodes do not support ranges, or to compare them. */
 const endBound = {
   bytes: 64 * 1024 * 1024,
   message: 'file is larger than 64 MiB, the maximum for tail; get a download link instead',
@@ -100,7 +100,7 @@ interface FilePart {
   bytes: Buffer;
   offset: number;
   fileBytes: number;
-  /** Null for UTF-8, or without a mark. */
+  /** The encoding that a byte order mark shows; null if there is none, or for UTF-8. */
   marked: Marked | null;
 }
 
@@ -112,7 +112,7 @@ function markOf([one, two, three, four]: Iterable<number>): Marked | null {
   return one === 0 && two === 0 && three === 0xfe && four === 0xff ? 'utf-32be' : null;
 }
 
-/** Nodes detect the type by the beginning of a file. */
+/** Nodes detect the MIME type from the first bytes of a file. */
 export function markOfType(mimeType: string): Marked | null {
   const [, charset] = /charset=(utf-(?:16|32)[bl]e)\b/i.exec(mimeType) ?? [];
   return charset ? (charset.toLowerCase() as Marked) : null; // the pattern matches only these
@@ -127,7 +127,7 @@ function showText(part: FilePart, tail?: number): ShownText {
   const isCut = isTruncated && tail === undefined;
   const content = decode(shown, { fatal: true, isCut });
   if (content !== null) return { content, encoding, isTruncated };
-  // The replacement may be longer.
+  // Replacement characters may take more bytes than what they replace.
   const text = Buffer.from(decode(shown, { isCut }) ?? '');
   const isLonger = text.length > fileTextBytesMax;
   const rest = tail === undefined ? text.subarray(0, fileTextBytesMax) : lastLines(text, tail, !isLonger);
@@ -147,7 +147,7 @@ function toUtf8({ bytes, offset, fileBytes, marked }: FilePart): { bytes: Buffer
   const oddBytes = (bytes.length - start) % 2;
   const units = Buffer.from(bytes.subarray(start, bytes.length - oddBytes));
   const text = (marked === 'utf-16le' ? units : units.swap16()).toString('utf16le');
-  // Drops half of a surrogate pair that was cut.
+  // Drops the half of a surrogate pair that was cut in two.
   const whole = text
     .replace(offset > 0 ? /^[\udc00-\udfff]/ : '', '')
     .replace(isEnd ? '' : /[\ud800-\udbff]$/, '');
@@ -157,7 +157,7 @@ function toUtf8({ bytes, offset, fileBytes, marked }: FilePart): { bytes: Buffer
 
 const newline = 0x0a;
 
-/** Begins at the start of a line if there is one within the bound. */
+/** The result begins at the start of a line if one is within the bound. */
 function lastLines(bytes: Buffer, count: number, isWhole: boolean): Buffer {
   const window = bytes.subarray(Math.max(0, bytes.length - fileTextBytesMax));
   // A line break at the very end does not begin another line.
@@ -169,7 +169,7 @@ function lastLines(bytes: Buffer, count: number, isWhole: boolean): Buffer {
   return isWhole && window.length === bytes.length ? window : window.subarray(firstStart(window));
 }
 
-/** The start of the first line that was not cut, or else of the first such character. */
+/** The start of the first complete line, or else of the first complete character. */
 function firstStart(window: Buffer): number {
   const line = window.indexOf(newline) + 1;
   if (line > 0 && line < window.length) return line;
@@ -178,7 +178,7 @@ function firstStart(window: Buffer): number {
   return Math.max(0, window.subarray(0, 4).findIndex(isStart));
 }
 
-/** Null: not UTF-8. @param isCut whether its last character may lack bytes */
+/** Returns null for bytes that are not UTF-8. @param isCut whether the last character may lack bytes */
 function decode(bytes: Buffer, { fatal = false, isCut }: { fatal?: boolean; isCut: boolean }): string | null {
   try {
     // `stream` leaves out an incomplete last character.

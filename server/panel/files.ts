@@ -1,4 +1,4 @@
-/** The files of servers, over the client API. Reads are streamed, bounded and never kept. The caller has validated the paths. */
+/** The files of servers, over the client API. Reads are streamed, bounded and never cached. The caller has validated the paths. */
 import { notFound } from '../../routers/errors.ts';
 import type { Panel } from '../../routers/panel-port.ts';
 import { rethrowFor } from './failures.ts';

@@ -17,12 +17,12 @@ export interface FilePath {
 
 export interface Found {
   entry: PanelFile | null;
-  /** The path leads through one of these, so nothing can exist there. */
+  /** The type of an entry through which the path leads, so that nothing can exist there. Null: only directories. */
   through: Exclude<PanelFile['type'], 'directory'> | null;
 }
 
 const shownMax = 1_000;
-/** No file system takes a longer one. */
+/** No file system allows a longer name. */
 const nameLengthMax = 1_024;
 /** The deepest path for which this service finds out why it cannot be listed. */
 const depthMax = 16;
@@ -56,7 +56,7 @@ async function listDirectory({ api, server, path, requestId }: FilePath): Promis
 /** Matches Go's file modes except those of files, directories and links. The flags u, g, t, a and T do not change the type. */
 const special = /[^-dugtaTlL]/;
 
-/** Some nodes show a link only by the mode, and report everything else that is not a directory as a file. */
+/** Some nodes show a link only in its mode, and report everything else that is not a directory as a file. */
 function typeOf({ mode, is_symlink, is_file }: Listed): PanelFile['type'] {
   const kind = String(mode ?? '').slice(0, -'rwxrwxrwx'.length);
   if (is_symlink === true || /^l/i.test(kind)) return 'link';
@@ -141,7 +141,7 @@ async function findObstacle(directory: FilePath, failure: unknown): Promise<Foun
   return through ?? entry?.type ?? null;
 }
 
-/** Why a node refused a call, as far as panels report it. A refused call has no later effect. Null: it did not refuse. */
+/** Why a node refused a call, as far as panels report it. A refused call has no later effect. Null: the node did not refuse. */
 export function refusalOf(failure: unknown) {
   if (!(failure instanceof PanelFailure)) return null;
   const { status = 0, upstreamCode = '' } = failure.details;
@@ -152,7 +152,7 @@ export function refusalOf(failure: unknown) {
     return 'refused';
   // The file is on the host's list of files that must not change.
   if (ofNode === 403) return 'denied';
-  // Pelican's code for most refusals of a node.
+  // Pelican sends this code for most refusals by a node.
   if (upstreamCode === 'RequestException') return 'unexplained';
   return upstreamCode === 'DaemonConnectionException' && status < 500 ? 'other' : null;
 }

@@ -16,11 +16,11 @@ export interface PanelHttpRequest {
   method?: 'PUT' | 'DELETE';
   /** Requests a file: the body of a success is a Buffer. */
   isFile?: boolean;
-  /** A longer response is refused unread; `responseBytesMax` unless given. */
+  /** A longer response is refused unread. Default: `responseBytesMax`. */
   bytesMax?: number;
 }
 
-/** A response of any status is returned. @throws {PanelFailure} if none comes */
+/** Resolves to a response of any status. @throws {PanelFailure} if none arrives */
 export type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
@@ -29,13 +29,13 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
     prefixUrl: settings.url,
     ...(isClient ? clientOptions(settings) : applicationOptions(settings)),
   });
-  // A call that is not retried has the time-out of its one attempt.
+  // A call of the client API is never retried, so the time-out of its one attempt is enough.
   const limit = () => (isClient ? {} : { signal: AbortSignal.timeout(settings.readTotalMs) });
   const { responseBytesMax } = settings;
   return ({ path, requestId, isFile = false, bytesMax = responseBytesMax, json, text, method: asked }) => {
     const method = asked ?? (json !== undefined || text !== undefined ? 'POST' : 'GET');
     const body = { ...(json && { json }), ...(text !== undefined && { body: text }) };
-    // With a JSON type, the panel would parse the text.
+    // With a JSON content type, the panel would parse the text.
     const type = text !== undefined && { 'content-type': 'text/plain' };
     return settings.traceCall({ api, method }, (traceHeaders) => {
       const headers = { ...traceHeaders, ...type, 'x-request-id': requestId };
@@ -84,7 +84,7 @@ const clientOptions = (settings: PanelSettings) => {
 
 const dotSegments = new Set(['', '.', '..']);
 
-/** Null if no encoding keeps it within one segment. */
+/** Null for an identifier that no encoding keeps within one segment of a path. */
 export function pathSegment(identifier: string): string | null {
   if (dotSegments.has(identifier) || !identifier.isWellFormed()) return null;
   return encodeURIComponent(identifier);
@@ -113,7 +113,7 @@ async function readResponse(
     throw toPanelFailure(error, settings);
   });
   const bytes = Buffer.from(rawBody);
-  // The panel gives every file this type: a response of another type is not from the panel.
+  // The panel sends every file with this type, so a response of another type is not from the panel.
   const isBytes = isFile && statusCode === 200 && headers['content-type']?.startsWith('text/plain');
   const retryAfterMs = Math.min(parseRetryAfter(headers['retry-after'], settings.clock()), retryAfterMsMax);
   return {
@@ -142,7 +142,7 @@ function parseRateLimit(headers: IncomingHttpHeaders) {
   return limit > 0 && remaining >= 0 ? { limit, remaining } : null;
 }
 
-/** Thrown by Node 24, unwrapped by got, during a retry when the connection is refused. */
+/** Node 24 throws this if the connection is refused during a retry, and got does not wrap it. */
 const neverConnected = 'ERR_SOCKET_CLOSED_BEFORE_CONNECTION';
 
 /** got's errors carry the request's headers, and with them the key, so none of them is passed on. */

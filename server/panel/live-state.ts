@@ -30,7 +30,7 @@ interface StateDeps {
 }
 
 const panelKeepsMs = 20_000;
-/** How long a node's report about a changing server is served: a user is watching it. */
+/** How long a node's report about a changing server is served: a user is probably watching the change. */
 export const changingTtlMs = 1_000;
 const callsPerCallerMax = 5;
 
@@ -62,15 +62,15 @@ export class LiveState {
     });
   }
 
-  /** Call it before reading cached values, so that signals from other processes count within a second. */
+  /** Call this before reading cached values, so that signals from other processes count within a second. */
   async readSharedChanges(): Promise<void> {
     const { sharedChanges } = this.#deps.settings;
     if (!sharedChanges) return;
-    // Ignored: a database that does not answer also fails the caller's own reads.
+    // A failure is ignored: a database that does not answer also fails the caller's own reads.
     await this.#sharedChanges.get(sharedChanges, { ageMsMax: changingTtlMs }).catch(() => {});
   }
 
-  /** The change counts in all processes. */
+  /** Records a change for all processes. */
   begin(change: ServerChange): void {
     this.#apply(change);
     this.#deps.settings.sharedChanges?.record(change);
@@ -95,7 +95,7 @@ export class LiveState {
     }
   }
 
-  /** A failure only makes the state of one server unknown. @param freshMs the maximum age, set by the watch over servers */
+  /** A failure makes only its own server's state unknown. @param freshMs the maximum age; only the watch over servers sets it */
   async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
     const { clock, liveWaitMs } = this.#deps.settings;
     await this.readSharedChanges();
@@ -120,7 +120,7 @@ export class LiveState {
     return servers.map(({ identifier }) => states.get(identifier) ?? unknownState(late, clock()));
   }
 
-  /** Whether a server is known to be off now. */
+  /** False also for a server whose state is unknown. */
   async isOff(server: OwnedServer, requestId: string): Promise<boolean> {
     try {
       return (await this.#stateNow(server, requestId)) === 'offline';
@@ -142,7 +142,7 @@ export class LiveState {
     return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
   }
 
-  /** A second read of the panel's state is no newer, but shows the server's current condition. */
+  /** The panel caches a state, so a second read is no newer. It does show the server's current condition. */
   #ttlOf(server: OwnedServer): number {
     const known = this.#states.known(server, liveTtlMs);
     if (!known || !this.#changing.has(server.identifier)) return liveTtlMs;

@@ -1,4 +1,4 @@
-/** Downloads by links that the panel has signed. Anyone can use a link once, so links are never kept or logged. */
+/** Downloads by links that the panel has signed. Anyone can use a link once, so links are never cached or logged. */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { got, RequestError } from 'got';
@@ -12,9 +12,9 @@ import { parseBody } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Anything it throws ends the call. */
+/** Receives a body. An error that it throws ends the download. */
 export interface BodySink {
-  /** Sent as the header `Range`, which the other side may not support. */
+  /** Sent as the header `Range`, which the node or the S3 store may not support. */
   range?: string | undefined;
   timeoutMs?: number;
   begin(headers: IncomingHttpHeaders): void;
@@ -56,7 +56,7 @@ export function createDownload(settings: PanelSettings) {
       sink.begin(sent);
       for await (const chunk of stream) if (!sink.write(chunk)) break;
     } catch (error) {
-      // Its message may contain the link.
+      // The error's message may contain the link.
       throw error instanceof RequestError ? nodeFailed({ transportCode: error.code }) : error;
     } finally {
       stream.destroy();
@@ -72,7 +72,7 @@ const nodeFailed = (details: object) =>
 
 const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
 
-/** A node's links live this long, those of an S3 store shorter. */
+/** How long a link to a node is valid. Links to an S3 store expire sooner. */
 const linkLifetimeMs = 15 * 60_000;
 
 export function parseSignedLink(body: unknown, now: number): PanelLink {
@@ -83,14 +83,14 @@ export function parseSignedLink(body: unknown, now: number): PanelLink {
 const Expiring = z.object({ exp: z.number() });
 
 function readExpiry(query: URLSearchParams): number | null {
-  // A node's token; its `exp` counts seconds, perhaps with a fraction.
+  // The `exp` of a node's token is in seconds, perhaps with a fraction.
   const { exp } = readClaims(query.get('token') ?? '', Expiring) ?? {};
   const lifetimeSeconds = Number(query.get('X-Amz-Expires') ?? Number.NaN);
   const expiry = exp === undefined ? readAmzDate(query) + lifetimeSeconds * 1000 : Math.ceil(exp) * 1000;
   return Number.isSafeInteger(expiry) ? expiry : null;
 }
 
-/** An S3 store's moment of signing, such as 20260501T120000Z. */
+/** When the link to an S3 store was signed, such as 20260501T120000Z. */
 const readAmzDate = (query: URLSearchParams) =>
   Date.parse(
     (query.get('X-Amz-Date') ?? '').replace(

@@ -1,4 +1,4 @@
-/** Holds back calls that customers cause: a call to a node that hangs holds one of the panel's few workers for 15 s. */
+/** Limits concurrent calls that customers cause: a call to a node that hangs holds one of the panel's few workers for 15 s. */
 import { Queue } from '../../models/support/queue.ts';
 import type { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
@@ -7,14 +7,14 @@ import { mayTakeLong, type PanelCall } from './panel-call.ts';
 
 interface GateBounds {
   /**
-   * Concurrent calls that need a node. As many calls about servers that need none may run as well, and continue while nodes
-   * hang. One node gets one call fewer, so that a hanging node never takes all places.
+   * Concurrent calls that need a node. The same number of calls about servers that need no node may also run, so that they
+   * continue while nodes hang. A single node gets one call fewer, so that a hanging node never takes all places.
    */
   total: number;
   ofOwner: number;
 }
 
-/** More are refused at once: each is compared with the others. */
+/** Further calls are refused at once, because each waiting call is compared with the others. */
 const waitingMax = 1_000;
 
 export class NodeGate {
@@ -31,7 +31,7 @@ export class NodeGate {
     this.#evidence = evidence;
     this.#queue = new Queue({
       mayRunWith: (running, call) => this.#mayRunWith(running, call),
-      // Every write needs a list first.
+      // Calls about no server are urgent too: every write needs a list of servers first.
       isUrgent: (call) => call.isWrite || !call.server,
       onBegin: (call) => {
         if (evidence.isOfSlowNode(call)) this.#probes.add(call);
@@ -66,7 +66,7 @@ export class NodeGate {
     );
   }
 
-  /** However many nodes are paused, one place stays free for the others. */
+  /** However many nodes are paused, one place stays free for the other nodes. */
   #leavesPlace(call: PanelCall, alike: readonly PanelCall[]) {
     const ofSlowNodes = alike.filter((other) => this.#evidence.isOfSlowNode(other));
     return !this.#evidence.isOfPausedNode(call) || ofSlowNodes.length < Math.max(1, this.#bounds.total - 1);
@@ -75,6 +75,6 @@ export class NodeGate {
 
 const ownerOf = ({ server, customerId }: PanelCall) => server?.ownerId ?? customerId;
 
-/** A long call leaves one place to the others. */
+/** Long calls always leave one place free for quick ones. */
 const fits = (call: PanelCall, others: readonly PanelCall[], most: number) =>
   others.length < most && (!mayTakeLong(call) || others.filter(mayTakeLong).length < Math.max(1, most - 1));

@@ -17,11 +17,11 @@ export const panelDefaults = {
   clientTimeoutMs: 20_000,
   /** How long an idle connection of the client API is reused: servers usually keep theirs for seconds. */
   clientIdleMs: 500,
-  /** Longer responses are refused unread: no user has so many servers. */
+  /** Longer responses are refused unread: no user has that many servers. */
   responseBytesMax: 8 * 1024 * 1024,
   listTtlMs: 5_000,
   listsMax: 2_000,
-  /** For a list with a backup in progress. */
+  /** The maximum age of a list of backups while one is in progress. */
   progressTtlMs: 3_000,
   /** Concurrent calls that need a node, in this process: a panel has five workers by default. */
   nodeCalls: 4,
@@ -31,14 +31,14 @@ export const panelDefaults = {
   slowMs: 3_000,
   /** How long a slow node gets no calls; doubled each time it is slow again. */
   pauseMs: { shortest: 5_000, longest: 60_000 },
-  /** A caller waits at most 25 s, including the list of servers before it. */
+  /** A caller waits at most 25 s, including the list of servers before the write. */
   writeWaitMs: 17_000,
-  /** Also for backups and their links. Afterwards, a live state is unknown. */
+  /** Also for backups and their links. A live state that arrives later is unknown to its caller. */
   liveWaitMs: 3_000,
   consoleWaitMs: 7_000,
   consoleTimes: {
     handshakeMs: 2_000,
-    /** Until the server's state has arrived. */
+    /** Until the node has authenticated us and sent the server's state. */
     authMs: 1_500,
     /** A server that has written nothing sends nothing. */
     firstLineMs: 1_000,
@@ -48,23 +48,23 @@ export const panelDefaults = {
     burstMs: 1_500,
     wholeMs: 4_500,
   },
-  /** Covers everything that a read of files needs. */
+  /** For all calls that one read of files needs. */
   fileWaitMs: 7_000,
   /** Includes the checks before the write. A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   fileWriteWaitMs: 14_000,
   /** A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   scheduleWaitMs: 9_000,
-  /** How long a node may take to download a file from a URL; the panel gives up after 15 s. */
+  /** How long a node may take to fetch a file from an address. The panel gives up after 15 s, but the node may continue. */
   pullWaitMs: 20_000,
   /** Between two checks of an unfinished download; doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
-  /** For 128 MiB and their check. A caller waits at most 45 s, including the list of servers and the wait for a turn. */
+  /** Enough to fetch and check 128 MiB. A caller waits at most 45 s, including the list of servers and the wait for a turn. */
   fetchWaitMs: 34_000,
-  /** Downloads per five minutes. */
+  /** Fetches of one customer per five minutes. */
   pullsPerCustomer: 3,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
-  /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: unlimited. */
+  /** Panel calls of a customer per minute, in addition to one for each of its servers; 0: unlimited. */
   callsPerCustomer: 90,
   /** Consecutive outages that open the circuit. */
   failureThreshold: 5,
@@ -76,7 +76,7 @@ export const panelDefaults = {
 
 export type PanelTunables = typeof panelDefaults;
 
-/** Moves of a fetch that may still run after its caller has an answer: of the old file, of the new one, and back. */
+/** A fetch may still make these moves after its caller has an answer: the old file away, the new one in, the old one back. */
 const lastMoves = 3;
 const spareMs = 5_000;
 
@@ -97,7 +97,7 @@ export type SharedChanges = Pick<ServerChanges, 'record' | 'listNew'>;
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */
   url: string;
-  /** Shown to customers instead, if it differs. */
+  /** The URL that customers see, if it differs from `url`. */
   publicUrl?: string | undefined;
   kind: string;
   /** `ptla_...` or `papp_...`: reads. */
@@ -110,7 +110,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
   sharedChanges?: SharedChanges | undefined;
-  /** Finds our user who is linked to a panel user, to name in a warning. */
+  /** Finds our user who is linked to a panel user, so that a warning can name them. */
   findLinked?: ((panelUserId: number) => Promise<{ _id: number } | null>) | undefined;
   /** Counts the calls of customers; by default, only those of this process. */
   limiter?: Limiter | undefined;

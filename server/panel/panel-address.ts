@@ -11,7 +11,7 @@ export function createPanelAddress(url: string, publicUrl: string | undefined) {
   return {
     forBrowsers: () => known ?? url,
     isKnown: () => known !== undefined,
-    /** Reads it from a token that the panel has signed for a node. */
+    /** Reads the address from a token that the panel has signed for a node. */
     learn(token: string) {
       known = publicUrl ?? issuerOf(token) ?? known ?? url;
     },

@@ -1,7 +1,7 @@
 /**
- * One of the panel's two APIs. Each call passes the gate, goes when the evidence allows it, and adds to the evidence. A
- * failure of the client API may seem to be about one server while our key has no rights, or the panel is down. Then a call
- * for the account of our key, which is about no server, decides.
+ * One of the panel's two APIs. Each call passes the gate, is sent if the evidence allows it, and adds to the evidence. A
+ * failure of the client API that seems to be about one server may mean that our key has no rights, or that the panel is
+ * down. A call for our key's account, which is about no server, then decides.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
@@ -20,7 +20,7 @@ import type { PanelSettings } from './settings.ts';
 
 interface PanelApiRequest extends PanelHttpRequest {
   call?: PanelCall;
-  /** Set for a call about no server, if its failure proves nothing about other calls. */
+  /** Set for a call about no server whose rate limit may differ from the API's, such as `GET websocket`. */
   kind?: string;
   customerId?: PanelCall['customerId'];
 }
@@ -91,9 +91,9 @@ function toNodeTimeout(error: unknown) {
 
 export const accountPath = 'api/client/account';
 
-/** Rights rarely change, and servers are deleted often. */
+/** Each 404 causes this check. Our key's rights rarely change, and servers are deleted often. */
 const accountTtlMs = 60_000;
-/** A panel that answered this recently is up. Servers that always fail cost one more call a second. */
+/** A panel that answered this recently counts as up. Servers that always fail cost one more call a second. */
 const upTtlMs = 1_000;
 
 const Account = z.object({
@@ -139,7 +139,7 @@ function requireRights({ body }: PanelResponse) {
   if ((attributes?.admin ?? attributes?.root_admin) === false) throw new PanelFailure('keyWithoutRights');
 }
 
-/** Reads a response with one of these statuses. @throws notFound without such a `noun`, PanelFailure for another status */
+/** Reads a response with one of these statuses. @throws notFound if there is no such `noun`, PanelFailure for another status */
 export const expecting =
   <Value>(statuses: readonly number[], noun: string, read: (body: unknown) => Value): ReadResponse<Value> =>
   (response) => {
@@ -148,7 +148,7 @@ export const expecting =
     return read(response.body);
   };
 
-/** @throws {PanelFailure} for a body that does not match; undefined stands for one that could not be read */
+/** @throws {PanelFailure} for a body that does not match. An undefined body is one that was not JSON */
 export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Output {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** A call of the panel, with what decides whether it may go: its customer, its server and its kind. */
+/** A call to the panel. Its customer, its server and its kind decide whether it may be sent. */
 import type { OwnedServer } from '../../routers/panel-port.ts';
 import type { PanelApi } from './failures.ts';
 
@@ -7,7 +7,7 @@ export const keptServersMax = 5_000;
 
 /** A server, and how calls about it count. Without these fields, each call counts against its customer's limit per minute. */
 export type CalledServer = OwnedServer & {
-  /** The write that makes the calls: the limit can refuse only its first. At `endsAt` its caller gets an answer. */
+  /** The write that makes the calls. The limit can refuse only its first call. Its caller gets an answer at `endsAt` at the latest. */
   write?: { isBegun: boolean; endsAt: number };
   /** The watch makes the calls. They are not counted, because the watch has its own budget. */
   isWatched?: true;
@@ -38,7 +38,7 @@ export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST file
 /** The customer decides how long these take: by the amount of data, or by a server that does not read its commands. */
 export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups|schedules|command)/.test(kind);
 
-/** Quick on a healthy node, whatever is on its servers: a late one means that the node is slow. */
+/** On a healthy node these calls are quick, whatever its servers contain, so a late one means that the node is slow. */
 export const showsNodeHealth = ({ kind }: PanelCall) => kind === 'GET resources' || isPower({ kind });
 
 export const isPower = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST power';

@@ -29,7 +29,7 @@ const Users = z.object({
     .catch(undefined),
 });
 
-/** The panel also lists users whose address only contains the requested one; further pages are not read. */
+/** The panel's filter also finds addresses that only contain the requested one. Pages beyond this are not read. */
 const pagesMax = 10;
 
 interface UserCall {
@@ -44,7 +44,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     entriesMax: listsMax,
     keyOf: ({ externalId, email }) => JSON.stringify([externalId, email]),
     load: async ({ externalId, email }, requestId) => {
-      // A customer's calls count by its panel user, which is not known yet.
+      // Calls count by panel user, which is not known yet, so these count by external id.
       const userCall = { requestId, customerId: `external ${externalId}` };
       api.requireReads();
       const id = await findByExternalId(api, externalId, userCall);
@@ -94,7 +94,7 @@ const Attributes = z.object({
   username: text,
   first_name: text,
   last_name: text,
-  // Required: an administrator must not be taken for a customer.
+  // Required: an administrator must not be mistaken for a customer.
   root_admin: z.boolean(),
 });
 
@@ -110,7 +110,7 @@ const UserPage = z.object({
 
 const reservedShare = 1 / 2;
 const waitMs = 1_000;
-/** Consecutive tries of one page; the panel's limit is per minute. */
+/** Consecutive tries of one page. The panel's limit is per minute. */
 const throttledMax = 5;
 
 /** Sorted by id, so that users who are added meanwhile come last. */

@@ -69,7 +69,7 @@ async function afterSharedChanges<Value>(liveState: LiveState, read: () => Promi
 const within = <Value>(ms: number, request: PanelAction, call: Promise<Value>) =>
   answerWithin(ms, call).catch(rethrowFor(request));
 
-/** Sends a write once; afterwards the node reports the live state. */
+/** Sends a write once. Afterwards, the live state is read from the node. */
 const createSendWrite =
   (client: ServerApi, liveState: LiveState) =>
   async (write: ServerCall): Promise<void> => {
@@ -88,8 +88,8 @@ const createSendWrite =
   };
 
 /**
- * Checks what the panel does not: it would restore a failed backup or restore under a running server, and would delete all
- * files for an archive that is gone.
+ * Checks what the panel does not check. The panel would restore a failed backup, restore under a running server, and delete
+ * all files even if the archive is gone.
  */
 const createRestore =
   (backups: Backups, liveState: LiveState): Panel['restoreBackup'] =>
@@ -103,7 +103,7 @@ const createRestore =
         if (restore.deletesFiles) await backups.requireArchive(server, restore.uuid, requestId);
       };
       await checkFirst().catch(rethrowFor('restorable'));
-      // The node still reports it as off: only the panel shows that it is being restored.
+      // The node still reports the server as off: only the panel shows the restore.
       const sent = backups
         .restore(server, restore, requestId)
         .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
@@ -143,7 +143,7 @@ export async function openPanel(config: PanelConfig | null, { isWorking = () => 
     return { panel: createPanel(settings), isDemo: false, stop: async () => stopChecking() };
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
-  // The demo panel has a single customer.
+  // The demo panel has a single customer, who needs no limit.
   const client = createPterodactylPanel({ ...demo, kind: 'pterodactyl', callsPerCustomer: 0, ...deps });
   const panel = { ...client, fetchFile: refuseFetch };
   return { panel, isDemo: true, stop };

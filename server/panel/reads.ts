@@ -4,9 +4,9 @@ import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelApiClient } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 
-/** The panel keeps live state for this long too. */
+/** The panel caches live state for this long too. */
 export const liveTtlMs = 20_000;
-/** How old a known value may be while only the reserve is left of the panel's rate limit. */
+/** How old a cached value may be if a limit refuses the call for a newer one. */
 export const staleMsMax = 300_000;
 
 export interface ReadPolicy {
@@ -42,7 +42,7 @@ export function createCachedReads<Subject, Value>({
   return {
     known: cache.peek,
     drop: cache.drop,
-    /** @throws {PanelFailure} one of `staleOn` only if no value is known */
+    /** @throws {PanelFailure} of a kind in `staleOn` only if no stale value may be returned */
     async get(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
       const found = cache.peek(subject, policy.freshMs);
       if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** Converts the state and figures of a server, from the panel or its node, to the port's form. All of it is frozen. */
+/** Converts the state and figures of a server, from the panel or its node, to the port's form, frozen. */
 import { z } from 'zod';
 import { type PanelResources, runStates } from '../../routers/panel-port.ts';
 import { type FailureKind, reasonOf, unknownStateReason } from './failures.ts';
@@ -35,7 +35,7 @@ type Figures = Omit<NodeFigures, 'state'>;
 export function toResources(word: string, figures: Figures | null, measuredAt: number): PanelResources {
   const state = runStates.find((known) => known === word);
   if (state) return Object.freeze({ state, reason: null, ...toFigures(figures), measuredAt });
-  // Pelican's word when its node did not answer.
+  // Pelican reports `missing` if the node did not answer.
   return unknownState(word === 'missing' ? reasonOf('node') : unknownStateReason, measuredAt);
 }
 

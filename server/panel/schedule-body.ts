@@ -88,7 +88,7 @@ function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): 
   });
 }
 
-/** For writes: their tasks are known, and are not read. */
+/** For responses to writes: the tasks are known, and are not read. */
 export const readScheduleOf = (noun: string) =>
   expecting([200, 201], noun, (body) =>
     toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
@@ -102,7 +102,7 @@ const ScheduleItem = z
   })
   .transform(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data));
 
-/** How much is read: the panel bounds neither the number of a customer's schedules nor their length. */
+/** A longer list is refused: the panel bounds neither the number nor the length of a customer's schedules. */
 export const listBytesMax = 256 * 1024;
 const listedMax = 100;
 

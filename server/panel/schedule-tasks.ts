@@ -11,7 +11,7 @@ interface Gap {
   next: StoredTask | undefined;
 }
 
-/** Deletions come first, because a panel accepts ten tasks. */
+/** Deletions come first, because a panel accepts at most ten tasks. */
 export function planTaskCalls(current: readonly StoredTask[], wanted: readonly ScheduleTask[]): TaskCall[] {
   const sequences = new Map(current.map((task) => [task, task.sequence]));
   const shift = (from: number, by: number) => {

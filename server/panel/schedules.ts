@@ -27,7 +27,7 @@ type Schedules = Pick<
 type Creation = Parameters<Panel['createSchedule']>[1];
 type Replacement = Parameters<Panel['replaceSchedule']>[1];
 
-/** The longest list that is kept, in characters of JSON. */
+/** The longest list that is cached, in characters of JSON. */
 const keptLengthMax = 64 * 1024;
 
 interface ScheduleDeps {
@@ -149,7 +149,7 @@ class ServerSchedules {
     const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
     return this.#complete(replacement).catch(async (failure: unknown) => {
       if (isGone(failure)) throw failure;
-      // The call that switches it on may have succeeded without an answer.
+      // The call that switches the schedule on may have succeeded without an answer.
       if (mayBeDone(failure)) await switchOff().catch(() => {});
       throw withOutcome(failure, 'the schedule is left switched off');
     });
@@ -161,7 +161,7 @@ class ServerSchedules {
     });
   }
 
-  /** The panel runs its first task before it answers. */
+  /** The panel runs the schedule's first task before it answers. */
   run(id: number): Promise<void> {
     const accepted = expecting([202], 'Schedule', () => {});
     return this.#api.send({ ...this.#context, rest: `schedules/${id}/execute`, json: {} }, accepted);
@@ -182,7 +182,7 @@ class ServerSchedules {
         await this.#send({ ...call, rest: `${rest}/${call.rest}` }, readChanged)
           .catch(rethrowInvalidTask)
           .catch(async (failure: unknown) => {
-            // Either the task is gone or the schedule with it.
+            // Either only the task is gone, or the whole schedule.
             if (call.rest !== 'tasks' && isGone(failure)) await this.#refuseChanged(current.id);
             throw failure;
           });
@@ -195,7 +195,7 @@ class ServerSchedules {
   }
 
   async #send<Value>(call: TaskCall, read: ReadResponse<Value>): Promise<Value> {
-    // The caller has its answer, so another write may have begun.
+    // The caller already has an answer, so another write may have begun.
     if (isCallerAnswered(this.#context.server))
       throw new PanelFailure('timedOut', { reason: 'the calls before took too long' });
     return this.#ask(call, read);
@@ -227,14 +227,14 @@ const mayBeDone = (failure: unknown) => {
   return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
 };
 
-/** The caller knows what is left, and may retry at once. */
+/** With this message, the caller knows what is left, and may retry at once. */
 function withOutcome(failure: unknown, what: string): ApiError {
   const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
   const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   return new ApiError(apiCode, `${message}; ${what}`, options);
 }
 
-/** The panel's clock may differ, and a call may wait. */
+/** The panel's clock may differ from ours, and a call may wait. */
 const creationToleranceMs = 60_000;
 
 const isBegunBy = (schedule: StoredSchedule, wanted: ScheduleChange, earlierTryAt: Date) =>
@@ -257,7 +257,7 @@ function rethrowInvalidTimes(failure: unknown): never {
   throw isRefused ? badRequest('cron must be an expression that the panel accepts', failure) : failure;
 }
 
-/** The list of servers may be older than the limit of backups, and a panel may accept fewer than ten tasks. */
+/** The cached list of servers may show an old limit of backups, and a panel may accept fewer than ten tasks. */
 function rethrowInvalidTask(failure: unknown): never {
   const code = failure instanceof PanelFailure && failure.details.upstreamCode;
   if (code === 'HttpForbiddenException') throw badRequest('This server is not allowed any backups', failure);

@@ -10,7 +10,7 @@ import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
   server: CalledServer;
-  /** Empty for the panel's own view of the server. */
+  /** The path after the server's own; empty for the panel's view of the server. */
   rest?: string;
   /** False if the panel answers by itself, even while the node is gone. */
   needsNode?: boolean;
@@ -60,7 +60,7 @@ function serverPath(identifier: string, rest: string): string {
   return `api/client/servers/${segment}${rest && `/${rest}`}`;
 }
 
-/** @throws {PanelFailure} of this kind to a caller who has waited long enough; the call continues */
+/** @throws {PanelFailure} of this kind after `ms` milliseconds, while the call continues */
 export const answerWithin = <Value>(
   ms: number,
   call: Promise<Value>,

@@ -1,4 +1,4 @@
-/** Decides what shuts a customer out of a server. It is checked first, because Pelican lets an administrator's key through. */
+/** Finds what shuts a customer out of a server. Calls check this first, because Pelican lets an administrator's key through. */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { OwnedServer } from '../../routers/panel-port.ts';
@@ -16,7 +16,7 @@ const kindByStatus = new Map<string | null, FailureKind>([
   ['restoring_backup', 'restoring'],
 ]);
 
-/** From the list of servers, which is at most seconds old when the caller requests more than a state; null: no condition. */
+/** From the list of servers, which is only seconds old if the caller requests more than a state. Null: no condition. */
 export const listedCondition = ({ isSuspended, status }: OwnedServer): FailureKind | null =>
   isSuspended ? 'suspended' : (kindByStatus.get(status) ?? null);
 
@@ -44,7 +44,7 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
   return {
     refuseListed: requireAvailableByList,
     refuse: requireAvailable,
-    /** Pterodactyl checks the other conditions itself. */
+    /** Pterodactyl itself checks the conditions that its lists do not show. */
     requireAvailableForCall: async (server: OwnedServer, requestId: string): Promise<void> =>
       server.acceptsCommandsWhenOff ? requireAvailable(server, requestId) : requireAvailableByList(server),
   };

@@ -1,4 +1,4 @@
-/** The lists of each user's servers, from the application API. They decide every question of ownership. */
+/** The list of each user's servers, from the application API. It alone decides who owns a server. */
 
 import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
@@ -27,7 +27,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
   const warnOfMissing = createWarning(settings);
   const lists = createCachedReads<number, PanelServerList>({
     api,
-    // A hanging node may hold all places of its customer, who still sees their servers.
+    // Calls to a hanging node may hold all places of a customer, who still sees a stale list.
     staleOn: [...tooManyCallsKinds, 'busy'],
     clock: settings.clock,
     entriesMax: settings.listsMax,
@@ -60,7 +60,7 @@ const temporaryStatuses: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;
 
-/** Warns once per panel user, and about no more users than a host can look after. */
+/** Warns once per panel user, and about no more users than a host can look into. */
 function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLinked'>) {
   const warned = new Set<number>();
   return async (userId: number) => {
@@ -78,7 +78,7 @@ function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLin
 const amount = z.number().nullable().catch(null);
 const time = panelTime.nullable().catch(null);
 
-/** Takes the place of what our key lacks permission to read. */
+/** The panel sends this in place of a resource that our key lacks permission to read. */
 const NullResource = z.object({ object: z.literal('null_resource') });
 
 const Allocations = z.object({
@@ -87,7 +87,7 @@ const Allocations = z.object({
       attributes: z.object({
         id: z.int(),
         ip: z.string(),
-        // An operator who clears it may leave it empty.
+        // An alias that an operator has cleared may be an empty text.
         alias: z
           .string()
           .transform((text) => cleanSingleLine(text).trim() || null)
@@ -99,7 +99,7 @@ const Allocations = z.object({
   ),
 });
 
-/** The environment next to them contains secrets and is not read. */
+/** The container's environment contains secrets, so it is not read. */
 const Container = z
   .object({ image: z.string().catch(''), startup_command: z.string().catch('') })
   .catch({ image: '', startup_command: '' });

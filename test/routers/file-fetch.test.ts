@@ -174,7 +174,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         service.panel.conditions.pulls.set(id, 3);
         const refused = await fetchFile({});
         const message =
-          'Three downloads to this server are in progress, the maximum; one whose source never ends continues until the source closes it';
+          'Three downloads to this server are in progress, the maximum. A download whose source never ends continues until the source closes the connection';
         expectError(refused, 'rate_limited', message);
         expect(refused.headers.get('Retry-After')).to.equal('600');
       });

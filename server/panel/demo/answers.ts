@@ -1,4 +1,4 @@
-/** A call to a panel and its answer, as HTTP carries them. */
+/** Calls to a panel and its answers, over HTTP. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../parse-json.ts';
 

@@ -10,7 +10,7 @@ type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 const transitionMs = 2_000;
 const crashAfterMs = 24_000;
 const ranBeforeMs = 600_000;
-/** A node keeps this many. */
+/** A node keeps this many lines. */
 const linesMax = 150;
 
 interface Entry<Value> {
@@ -70,7 +70,7 @@ export class DemoServer implements GameServer {
     return this.#past(this.#lines).map(({ value }) => value);
   }
 
-  /** Ignores a signal that does not fit the present state, as a real node does. */
+  /** Ignores a signal that does not fit the current state, as a real node does. */
   signal(word: string): void {
     const state = this.state();
     const isUp = state === 'starting' || state === 'running';

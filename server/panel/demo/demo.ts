@@ -1,4 +1,4 @@
-/** The demo panel, for use when none is configured. It does what our own client asks, and refuses little. */
+/** The demo panel, for use when none is configured. It answers the calls of our own client, and refuses little. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

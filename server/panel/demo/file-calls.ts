@@ -4,7 +4,7 @@ import { linkTo, type PanelAnswer, readField, refusal, toAtom } from './answers.
 import type { StoredFile } from './file-tree.ts';
 import type { ServerRoutes } from './panel.ts';
 
-/** The panel trims paths; a node takes the rest literally, below its root. */
+/** The panel trims paths. A node takes the rest literally, below the server's root. */
 export const pathOf = (...parts: unknown[]) =>
   posix.resolve('/', ...parts.map((part) => `./${String(part ?? '').trim()}`));
 
@@ -38,7 +38,7 @@ export const fileRoutes: ServerRoutes = {
     return content ? { headers: { 'Content-Type': 'text/plain; charset=UTF-8' }, body: content } : missing();
   },
   'GET files/download'(call, panel) {
-    // Only this call decodes its path a second time.
+    // In this call alone, the path is decoded twice.
     const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
     const token = panel.issueToken(path, () => {
       const content = call.server.files.get(path)?.content;

@@ -1,4 +1,4 @@
-/** The files of one server: a tree below its root, as a node keeps it. */
+/** The files of one server: a tree below its root, as a node stores it. */
 
 export interface StoredFile {
   /** Null: a directory. */

@@ -25,7 +25,7 @@ export interface Game {
   files: Record<string, string>;
   backups?: BackupAttributes[];
   schedules?: ScheduleAttributes[];
-  /** The lines it prints before it crashes; empty while its files are right. */
+  /** The lines that the game prints before it crashes; empty if its files are correct. */
   crash?(read: (path: string) => string): readonly Line[];
   players: { online: number; max: number; names: readonly string[] };
 }

@@ -1,9 +1,9 @@
-/** A panel's servers, as the panel and its nodes know them, and the calls about one of them. */
+/** Types of the demo panel: its servers, and the calls about one of them. */
 import type { Clock } from '../../../routers/ports.ts';
 import type { PanelAnswer, ReceivedRequest } from './answers.ts';
 import type { FileTree } from './file-tree.ts';
 
-/** Fields that the panel reads itself; it passes the others on. */
+/** The fields that the demo panel reads itself. It passes on all others. */
 export interface ServerAttributes {
   identifier: string;
   uuid: string;

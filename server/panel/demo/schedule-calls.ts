@@ -59,7 +59,7 @@ function presentSchedule({ tasks, ...schedule }: ScheduleAttributes, { clock }: 
   return { object: 'server_schedule', attributes: { next_run_at, ...schedule, relationships } };
 }
 
-/** The fields that a call writes; null if their times never come or are not valid. */
+/** The fields that a call writes; null if their times are invalid or never come. */
 function readSchedule({ body }: ReceivedServerRequest) {
   const { name, is_active, only_when_online, ...cron } = JSON.parse(body);
   return parseCron(cron)?.nextRun() ? { name, is_active, only_when_online, cron } : null;

@@ -130,7 +130,7 @@ describe('npm run cli: check', () => {
         `the application key may not read ${resource}`,
         () => void service.panel.conditions.deniedResources.add(resource),
         'Panel: application key',
-        /PANEL_APPLICATION_KEY, .* needs Read for users|PANEL_APPLICATION_KEY, so servers .*: it needs Read for users/,
+        /PANEL_APPLICATION_KEY, .* needs Read for users|PANEL_APPLICATION_KEY, so servers .*: the key needs Read for users/,
       ],
     ),
     [
@@ -190,21 +190,21 @@ describe('npm run cli: check', () => {
     expect(ok).to.equal(true);
     expect(of('Panel: address')).to.include({
       state: 'note',
-      message: `PANEL_URL is ${service.panel.url}, and the panel's own address https://panel.example: customers are sent to https://panel.example`,
+      message: `PANEL_URL is ${service.panel.url}, but the panel's own address is https://panel.example: customers are sent to https://panel.example`,
     });
   });
 
   it('reports a PANEL_TYPE that contradicts the panel', async () => {
     const { ok, of } = await check({ PANEL_TYPE: 'pelican' });
     expect(ok).to.equal(true);
-    expect(of('Panel: type')?.message).to.match(/^PANEL_TYPE is pelican, and the panel is a pterodactyl/);
+    expect(of('Panel: type')?.message).to.match(/^PANEL_TYPE is pelican, but the panel is a pterodactyl/);
   });
 
   for (const [what, changes, message] of [
     [
       'is long past, and the time zone as a possible cause',
       {},
-      /^Schedule 4 of server a1b2c3d4 is active, and its next run, 2026-01-02T03:30:00\.000Z, has long passed: .*APP_TIMEZONE is UTC$/,
+      /^Schedule 4 of server a1b2c3d4 is active, but its next run was due at 2026-01-02T03:30:00\.000Z: .*APP_TIMEZONE is UTC$/,
     ],
     [
       'is past because a run never ended, and how to free it',

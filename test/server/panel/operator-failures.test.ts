@@ -170,7 +170,7 @@ describe('the service that starts with a panel', () => {
     const { list, warned } = await open();
     expect((await list())[0]?.panelUrl).to.equal('https://panel.example/server/a1b2c3d4');
     expect(warned).to.deep.equal([
-      `PANEL_URL is ${panel.url}, and the panel's own address https://panel.example: customers are sent to https://panel.example`,
+      `PANEL_URL is ${panel.url}, but the panel's own address is https://panel.example: customers are sent to https://panel.example`,
     ]);
   });
 
@@ -223,7 +223,7 @@ describe('the service that starts with a panel', () => {
     const { list, warned } = await open({ kind: 'pelican' });
     await list();
     expect(warned).to.deep.equal([
-      'PANEL_TYPE is pelican, and the panel is a pterodactyl: set PANEL_TYPE=pterodactyl, which customers read as the type of their servers',
+      'PANEL_TYPE is pelican, but the panel is a pterodactyl: set PANEL_TYPE=pterodactyl, which customers see as the type of their servers',
     ]);
   });
 
