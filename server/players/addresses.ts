@@ -33,7 +33,7 @@ async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): 
   return isPrivateIp(own.ip) ? [own, await findAlias()] : [{ ...own, findFallback: lazy(findAlias) }];
 }
 
-/** Uses the system's resolver, because the host may list its names in a file. Null: no address in time, or one with a zone. */
+/** Uses the system's resolver, because names may be in /etc/hosts. Null: no address in time, or an address with a zone. */
 const findAddress = (host: string): Promise<string | null> =>
   withTimeout(lookupMsMax, lookup(host, { order: 'ipv4first' }))
     .then(({ address }) => unwrapIpv4(address))

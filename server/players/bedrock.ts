@@ -5,7 +5,7 @@ import { exchange } from './udp.ts';
 const magic = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const pingKind = 0x01;
 const pongKind = 0x1c;
-/** Kind, time and id of the server, before the magic and the length of the text. */
+/** A pong has its kind, the time and the server's id before the magic, and the length of the text after it. */
 const magicStart = 17;
 const textStart = magicStart + magic.length + 2;
 

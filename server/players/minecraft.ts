@@ -5,11 +5,11 @@ import { type Answer, cleanNames, playerCount, type Target } from './protocol.ts
 
 /** The protocol allows a text of 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
 const packetBytesMax = 65_534;
-/** How much is parsed: small values take far more memory than their bytes. */
+/** A larger object `players` is not parsed: small values take far more memory than their bytes. */
 const playersBytesMax = 32 * 1024;
 const valuesMax = 2_500;
 const startsOfValues = new Set(Buffer.from('[{,:'));
-/** Bounds the CPU that a game takes by sending its answer byte by byte. */
+/** Bounds the CPU time that a game can cost by sending its answer byte by byte. */
 const readsMax = 400;
 const readBytes = 4 * 1024;
 
@@ -38,7 +38,7 @@ function parsePlayers(status: Buffer): unknown {
   const players = playersIn(status);
   const values = players?.reduce((sum, byte) => sum + Number(startsOfValues.has(byte)), 0) ?? 0;
   if (!players || players.length > playersBytesMax || values > valuesMax)
-    throw new Error('a status without players that a client shows');
+    throw new Error('the status has no players that a client would show');
   return JSON.parse(players.toString());
 }
 
@@ -74,7 +74,7 @@ function endOfText(status: Buffer, start: number): number {
 const isPlayersKey = (status: Buffer, start: number, end: number) =>
   end - start === playersKey.length && status.compare(playersKey, 0, playersKey.length, start, end) === 0;
 
-/** The start of the object that is the value of this key. Null: the text is not a key, or its value is not an object. */
+/** The start of the object that follows a key. Null: the text that ends here is not a key, or its value is not an object. */
 function objectAfter(status: Buffer, end: number): number | null {
   const colonAt = skipBlanks(status, end);
   const valueAt = skipBlanks(status, colonAt + 1);
@@ -94,7 +94,7 @@ async function readStatus({ ip, port }: Target, signal: AbortSignal): Promise<Bu
   let length = 0;
   let close = () => {};
   const answered = new Promise<Buffer>((resolve, reject) => {
-    const fail = () => reject(new Error('no status of Minecraft'));
+    const fail = () => reject(new Error('received no Minecraft status'));
     const callback = (bytes: number, chunk: Uint8Array) => {
       reads += 1;
       length += Buffer.from(chunk.buffer, 0, bytes).copy(packet, length);
@@ -124,7 +124,7 @@ function handshake(ip: string, port: number): Buffer {
   return Buffer.concat([Buffer.of(length), ...fields]);
 }
 
-/** Null while bytes are missing. A packet is its length, its kind (0), the text's length and the text. */
+/** Null while bytes are missing. A packet consists of its length, its kind (0), the text's length and the text. */
 function textIn(packet: Buffer): Buffer | null {
   const length = readVarInt(packet, 0);
   if (!length || packet.length < length.end + length.value) return null;

@@ -1,4 +1,4 @@
-/** Queries the game of a server for its players. Its protocol is unknown, so several are tried. */
+/** Queries the game of a server for its players. The game's protocol is unknown, so several are tried. */
 import { setMaxListeners } from 'node:events';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -32,7 +32,7 @@ interface QueryResult {
 }
 
 export const queryIntervalMs = 20_000;
-/** The pause after the first query without an answer; each further one doubles it. */
+/** The pause after the first query without an answer; each further one doubles the pause. */
 export const unansweredMs = minuteMs;
 export const unansweredMsMax = 8 * minuteMs;
 export const queryMsMax = 2_000;
@@ -111,7 +111,7 @@ async function askInTurn(
   asks: AskByProtocol,
 ): Promise<Pick<QueryResult, 'way'> & { figures: Figures }> {
   const end = new AbortController();
-  setMaxListeners(0, end.signal); // Node warns beyond ten listeners, and there are more ways.
+  setMaxListeners(0, end.signal); // Node warns beyond ten listeners, and every way adds one.
   const asking = askGroups(groups, asks, end.signal).then(
     async ({ way, answer: { online, max, names } }) => ({
       figures: { online, max, names: online === 0 ? [] : await names },
@@ -122,7 +122,7 @@ async function askInTurn(
     return await withTimeout(queryMsMax, asking);
   } catch {
     end.abort();
-    // A game that sent its figures but not yet its names has answered.
+    // A game that sent its figures but not yet its names counts as having answered.
     return await withTimeout(endMsMax, asking);
   } finally {
     end.abort();

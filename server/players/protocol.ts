@@ -14,7 +14,7 @@ export interface Target {
   findFallback?: () => Promise<Target | null>;
 }
 
-/** Built from a stranger's bytes, bounded and cleaned. */
+/** Built from untrusted bytes, bounded and cleaned. */
 export interface Answer {
   online: number;
   max: number | null;

@@ -11,12 +11,12 @@ const infoQuestion = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'lati
 const playersQuestion = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const noChallenge = Buffer.alloc(4, 0xff);
 
-/** The names need another question, which not every game answers. */
+/** Getting the names takes another query, which not every game answers. */
 const namesMsMax = 1_000;
 
 interface Info extends Pick<Answer, 'online' | 'max'> {
   bots: number;
-  /** Where players connect; null: not sent. */
+  /** The port that players connect to; null if the game does not send it. */
   gamePort: number | null;
 }
 
@@ -35,7 +35,7 @@ export const askSourceAtNextPort =
 
 async function askAt(target: Target, signal: AbortSignal, isOfTarget: (info: Info) => Promise<boolean>) {
   const info = await ask(target, signal, { question: infoQuestion, kind: 'info', read: readInfo });
-  if (!(await isOfTarget(info))) throw new Error('the answer is from another server');
+  if (!(await isOfTarget(info))) throw new Error('the game belongs to another server');
   return { online: info.online, max: info.max, names: askNames(target, signal, info) };
 }
 
@@ -44,7 +44,7 @@ async function askNames(target: Target, signal: AbortSignal, { online, bots }: I
   const question = Buffer.concat([playersQuestion, noChallenge]);
   const asking = ask(target, signal, { question, kind: 'players', read: readNames });
   const names = await withTimeout(namesMsMax, asking).catch(() => []);
-  // Names of bots look like those of players.
+  // The names of bots look like those of players, so a list that may contain bots is dropped.
   const hasBots = bots > 0 && names.length > online;
   const isPlaceholder = names.length === 1 && names[0] === placeholder;
   return hasBots || isPlaceholder ? null : cleanNames(names);
@@ -81,7 +81,7 @@ function ask<Value>(
 
 const partsMax = 32;
 
-/** Joins messages that arrive in parts, without the header. It joins one message at a time, and no compressed one. */
+/** Joins messages that arrive in parts, and removes their header. It handles one message at a time, and no compressed ones. */
 function createJoiner() {
   let id = 0;
   let parts: Buffer[] = [];
@@ -123,7 +123,7 @@ function readInfo(body: Buffer): Info {
 
 const tagBytesMax = 1_000;
 
-/** Rust also sends its figures in tags, because a byte ends at 255. */
+/** Rust also sends its figures in tags, because a byte holds at most 255. */
 function readTags(body: Buffer, flags: number, start: number) {
   const television = start + (flags & 0x80 ? 2 : 0) + (flags & 0x10 ? 8 : 0);
   const at = flags & 0x40 ? body.indexOf(0, television + 2) + 1 : television;
@@ -136,7 +136,7 @@ function readTags(body: Buffer, flags: number, start: number) {
   return players && max ? { players: Number(players), max: Number(max) } : null;
 }
 
-/** A count, then for each player an index, a name, a score and the seconds. */
+/** The body has a count, then for each player an index, a name, a score and the seconds since joining. */
 function readNames(body: Buffer): string[] {
   const names: string[] = [];
   let at = 1;
@@ -150,6 +150,6 @@ function readNames(body: Buffer): string[] {
 
 function endOfText(body: Buffer, start: number): number {
   const end = body.indexOf(0, start);
-  if (end === -1) throw new Error('a text without an end');
+  if (end === -1) throw new Error('a text has no end');
   return end;
 }

@@ -1,4 +1,4 @@
-/** A request over UDP: its socket receives from the requested address alone, and a bounded number of bytes. */
+/** Sends a request over UDP. Its socket receives only from the requested address, and only a bounded number of bytes. */
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Target } from './protocol.ts';
@@ -13,7 +13,7 @@ interface Exchange<Answer> {
   question: Buffer;
   /**
    * Reads a message. Returns the answer, another question to send instead of the last one, or null while there is neither.
-   * Bytes that make it throw are not of the protocol, and are ignored.
+   * If it throws, the bytes are not of the protocol, and are ignored.
    */
   read(message: Buffer): { answer: Answer } | { question: Buffer } | null;
 }

@@ -10,7 +10,7 @@ export interface Way {
 
 export interface Group {
   ways: Way[];
-  /** Milliseconds until the next group is tried too. If all of this group fail, it is tried at once. */
+  /** Milliseconds until the next group is tried too. If all ways of this group fail, the next group is tried at once. */
   aloneMs: number;
 }
 
