@@ -22,7 +22,7 @@ export const windowMs = 60_000;
 /** A longer Retry-After is shortened to this: the panel counts by the minute, and a proxy may send a wrong value. */
 const pauseMsMax = 60_000;
 
-/** Assumed until the first response: the lowest default of both panels. It also bounds a burst at the start. */
+/** Assumed until the first response: the lowest default limit of the panels' APIs. It also bounds a burst at the start. */
 const assumedLimit = 240;
 
 export class ApiEvidence {

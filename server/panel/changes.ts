@@ -1,4 +1,4 @@
-/** Tracks which servers are changing, and decides how often to read the panel about each meanwhile. */
+/** Tracks which servers are changing, and decides how often the panel is read about each of them. */
 import QuickLRU from 'quick-lru';
 import type { PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';

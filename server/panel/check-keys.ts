@@ -18,7 +18,7 @@ interface PanelFinding extends Finding {
 const serversMax = 10;
 /** How long the first lists of servers wait for this check, which finds the base of their `panel_url`. */
 const firstCheckMsMax = 2_000;
-/** If only the panel's address is unknown, one round in this many checks: a panel without servers gives no token that shows it. */
+/** How many rounds apart checks are if only the panel's address is unknown: without servers, no token shows it. */
 const roundsForAddress = 10;
 
 /** Checks at the start, and again while the panel does not work or its own address is unknown. Returns the stop function. */

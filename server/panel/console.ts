@@ -21,7 +21,7 @@ const Access = z.object({
   data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
 });
 
-/** Panels issue tokens for ten minutes. */
+/** A token is valid for ten minutes. */
 const tokenTtlMs = 570_000;
 /** A refused token is replaced only from this age on: panels issue five a minute for a server, including those for browsers. */
 const tokenRenewalMs = 20_000;
@@ -100,7 +100,7 @@ export class ConsoleReader {
     return Object.freeze({ state, reason, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 
-  /** Does not check what shuts an owner out of a server: the live state gets that from the panel. */
+  /** Does not check the server's condition, which the live state reads from the panel. */
   measure(server: OwnedServer, requestId: string) {
     return this.#converse(server, requestId, 'figures');
   }

@@ -22,7 +22,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['AccessDeniedHttpException', 'credentials'],
   ['TwoFactorAuthRequiredException', 'twoFactorRequired'],
   ['ServerStateConflictException', 'conflict'],
-  // The panel refuses the console of a server that is being moved with this code.
+  // The panel's code when it refuses the console of a server that is being moved.
   ['HttpForbiddenException', 'conflict'],
   ['TooManyBackupsException', 'quotaReached'],
   ['BackupLockedException', 'backupLocked'],

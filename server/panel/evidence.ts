@@ -1,4 +1,4 @@
-/** Decides whether a call may be sent now, and if not, when. Earlier calls are the evidence about server, node, panel and customer. */
+/** Decides from earlier calls whether a call may be sent now, and if not, when: by server, node, panel and customer. */
 import QuickLRU from 'quick-lru';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type RateLimit, requireElapsed, windowMs } from './api-evidence.ts';

@@ -124,7 +124,7 @@ export class PanelFailure extends Error {
   }
 }
 
-/** What failures mean for calls that need no node: the panel is to blame, not the machine. */
+/** For calls that need no node: the panel is to blame for these failures, not the machine. */
 const kindsOfPanel: Partial<Record<FailureKind, FailureKind>> = {
   node: 'requestFailed',
   nodeTimedOut: 'timedOut',

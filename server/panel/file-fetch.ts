@@ -152,7 +152,7 @@ class DownloadProgress {
     );
   }
 
-  /** No call reports the end. A source that is silent for `restMs` counts as ended, unless it sends a ZIP archive, which shows its end. */
+  /** No call reports the end. A source that is silent for `restMs` counts as ended, unless a ZIP archive shows its own end. */
   hasEnded(restMs: number) {
     if (!this.hasStoppedGrowing || this.digest?.bytes !== this.bytes) return false;
     return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;

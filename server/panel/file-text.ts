@@ -1,4 +1,4 @@
-/** The part of a file that is read, and its text. Only the shown part is kept in memory, and it alone decides whether the file is text. */
+/** The part of a file that is read, and its text. Only the shown part is kept, and it alone decides whether the file is text. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
@@ -12,7 +12,7 @@ interface Wanted {
   isWhole?: boolean;
 }
 
-/** For files that are read to their end: to show the last lines, because nodes do not support ranges, or to compare them. */
+/** For files that are read to their end: to show the last lines, because nodes do not support ranges, or to compare hashes. */
 const endBound = {
   bytes: 64 * 1024 * 1024,
   message: 'file is larger than 64 MiB, the maximum for tail; get a download link instead',

@@ -33,7 +33,7 @@ const Name = z
   .max(nameLengthMax)
   .overwrite((name) => name.toWellFormed());
 
-/** The other fields are parsed only for entries that are shown: parsing them for all would take most of the time. */
+/** Fields other than the name are parsed only for entries that are shown: parsing them for all would take most of the time. */
 const List = z.object({ data: z.array(z.object({ attributes: z.looseObject({ name: Name }) })) });
 
 type Listed = z.infer<typeof List>['data'][number]['attributes'];
@@ -69,7 +69,7 @@ function toFile(listed: Listed): PanelFile {
   return { name, type: typeOf(listed), bytes, mimeType, modifiedAt };
 }
 
-/** A node lists all entries in no order; here directories come first. @throws notFound, bad_request for an unknown `after` */
+/** A node lists all entries in no particular order. Here, directories come first. @throws notFound, bad_request for an unknown `after` */
 export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {
   const listed = await listDirectory(filePath).catch(async (failure: unknown) => {
     if (filePath.path === '/' || !mayBeMissing(failure)) throw failure;

@@ -92,7 +92,7 @@ export function pathSegment(identifier: string): string | null {
 
 export interface PanelResponse {
   status: number;
-  /** Undefined if it is not JSON. A Buffer for a file. */
+  /** Undefined for a body that is not JSON; a Buffer for a file. */
   body: unknown;
   /** Where a redirect leads, or the requested address. */
   target: string;
@@ -125,7 +125,7 @@ async function readResponse(
   };
 }
 
-/** Without a query and a password, which may be secret. */
+/** The address without its query and password, which may be secret. */
 function describeTarget(address: string, base: string) {
   if (!URL.canParse(address, base)) return 'no address';
   const { origin, pathname } = new URL(address, base);

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isAlwaysForbidden } from '../outbound/addresses.ts';
 import { PanelFailure } from './failures.ts';
 
-/** Requires encryption if the panel is encrypted: the token must not be readable on the way. */
+/** Requires an encrypted address if the panel's own is encrypted: the token must not be readable on the way. */
 export function parseNodeAddress(
   text: string,
   panelUrls: readonly string[],

@@ -7,13 +7,13 @@ import type { Limiter } from '../limit/limiter.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 
 export const panelDefaults = {
-  /** One attempt of a read; a list touches no node, so a healthy panel needs far less. */
+  /** For one attempt of a read. A list touches no node, so a healthy panel needs far less. */
   readTimeoutMs: 5_000,
   readTotalMs: 8_000,
-  /** After a lost connection or a 5xx. */
+  /** A read is retried after a lost connection or a 5xx. */
   readRetries: 2,
   retryDelayMs: 200,
-  /** One call of the client API: the panel waits up to 15 s for a node, and must not be blamed for it. */
+  /** For one call of the client API. The panel waits up to 15 s for a node, and must not be blamed for that wait. */
   clientTimeoutMs: 20_000,
   /** How long an idle connection of the client API is reused: servers usually keep theirs for seconds. */
   clientIdleMs: 500,
@@ -48,7 +48,7 @@ export const panelDefaults = {
     burstMs: 1_500,
     wholeMs: 4_500,
   },
-  /** For all calls that one read of files needs. */
+  /** Covers all calls that one read of files needs. */
   fileWaitMs: 7_000,
   /** Includes the checks before the write. A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   fileWriteWaitMs: 14_000,
@@ -56,7 +56,7 @@ export const panelDefaults = {
   scheduleWaitMs: 9_000,
   /** How long a node may take to fetch a file from an address. The panel gives up after 15 s, but the node may continue. */
   pullWaitMs: 20_000,
-  /** Between two checks of an unfinished download; doubled each time. */
+  /** The pause between two checks of an unfinished download; doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
   /** Enough to fetch and check 128 MiB. A caller waits at most 45 s, including the list of servers and the wait for a turn. */
   fetchWaitMs: 34_000,
@@ -100,7 +100,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** The URL that customers see, if it differs from `url`. */
   publicUrl?: string | undefined;
   kind: string;
-  /** `ptla_...` or `papp_...`: reads. */
+  /** `ptla_...` or `papp_...`; only for reads. */
   applicationKey: string;
   /** `ptlc_...` or `pacc_...` of a root admin: live state, backups, power and commands, on any server. */
   clientKey: string;

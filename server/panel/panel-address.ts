@@ -15,7 +15,7 @@ export function createPanelAddress(url: string, publicUrl: string | undefined) {
     learn(token: string) {
       known = publicUrl ?? issuerOf(token) ?? known ?? url;
     },
-    /** The first lists of servers wait for this. */
+    /** The first lists of servers wait for this check. */
     firstCheck: Promise.resolve<unknown>(undefined),
   };
 }

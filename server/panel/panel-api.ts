@@ -91,7 +91,7 @@ function toNodeTimeout(error: unknown) {
 
 export const accountPath = 'api/client/account';
 
-/** Each 404 causes this check. Our key's rights rarely change, and servers are deleted often. */
+/** Each 404 needs this check. Our key's rights rarely change, and servers are deleted often. */
 const accountTtlMs = 60_000;
 /** A panel that answered this recently counts as up. Servers that always fail cost one more call a second. */
 const upTtlMs = 1_000;

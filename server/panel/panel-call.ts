@@ -2,7 +2,6 @@
 import type { OwnedServer } from '../../routers/panel-port.ts';
 import type { PanelApi } from './failures.ts';
 
-/** The most servers that a cache holds. */
 export const keptServersMax = 5_000;
 
 /** A server, and how calls about it count. Without these fields, each call counts against its customer's limit per minute. */

@@ -13,7 +13,7 @@ export interface ReadPolicy {
   freshMs: number;
   /** Whether the read may use the reserve for writes; a stale value is then never returned. */
   mayUseReserve?: boolean;
-  /** How long the caller waits. The read then continues, and its result is kept. */
+  /** How long the caller waits. The read then continues, and its result is cached. */
   waitMs?: number | undefined;
 }
 

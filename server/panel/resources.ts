@@ -1,4 +1,4 @@
-/** Converts the state and figures of a server, from the panel or its node, to the port's form, frozen. */
+/** Converts the state and figures of a server, from the panel or its node, to frozen values of the port. */
 import { z } from 'zod';
 import { type PanelResources, runStates } from '../../routers/panel-port.ts';
 import { type FailureKind, reasonOf, unknownStateReason } from './failures.ts';

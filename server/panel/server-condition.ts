@@ -1,4 +1,4 @@
-/** Finds what shuts a customer out of a server. Calls check this first, because Pelican lets an administrator's key through. */
+/** Finds what shuts a customer out of a server. It is checked before calls, because Pelican lets an administrator's key through. */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { OwnedServer } from '../../routers/panel-port.ts';

@@ -149,7 +149,7 @@ const UserWithServers = z.object({
   }),
 });
 
-/** Only the contract's fields pass: a server's environment holds secrets. */
+/** Passes on only known fields, because a server's environment holds secrets. */
 function toList(
   { attributes: { external_id: externalId, email, relationships } }: z.infer<typeof UserWithServers>,
   ownerId: number,
@@ -192,7 +192,7 @@ function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ow
     uuid: server.uuid,
     identifier: server.identifier,
     nodeId: server.node,
-    // Pelican has no nests.
+    // A server without a nest is on Pelican.
     acceptsCommandsWhenOff: server.nest === undefined,
     suggestsMinecraft: suggestsMinecraft(server.container),
     name: server.name,

@@ -15,7 +15,7 @@ import { createPanelAddress } from './panel-address.ts';
 
 export type PanelSettings = ReturnType<typeof toSettings>;
 
-/** Concurrent calls of one customer, so that no two customers take the panel's workers from all others. */
+/** Concurrent calls of one customer, so that two customers cannot keep all others from the panel's workers. */
 export const concurrentCallsPerCustomer = 2;
 
 /** Concurrent writes of one customer: room for three fetches of files, which take long, and one other write. */
