@@ -160,7 +160,7 @@ async function checkAddress(
   if (!segment)
     return {
       state: 'note',
-      message: "PANEL_URL answers; the panel's own address is known once it has a server",
+      message: "PANEL_URL answers; the panel's own address is known once the panel has a server",
     };
   const call = { path: `api/client/servers/${segment}/websocket`, kind: 'GET websocket' };
   const { token } = (await ask(api, call, Access)).data;

@@ -236,6 +236,6 @@ function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | nul
 const reportLeftAt = (old: FilePath) => (failure: unknown) => {
   // A conflict means that a file is at the path: the old one or the new one.
   if (failure instanceof ApiError && failure.apiCode === 'conflict') return;
-  const message = `The replacement failed midway; the file that was there may be at ${old.path}`;
+  const message = `The replacement failed midway; the old file may be at ${old.path}`;
   throw upstreamFailed(message, { cause: failure, isOutcomeUnknown: true });
 };

@@ -22,7 +22,7 @@ export function parseNodeAddress(
     !address.hash;
   if (!isUsable || (isIP(ip) && isAlwaysForbidden(ip)))
     throw new PanelFailure('malformed', {
-      reason: `the address of a ${scheme === 'ws' ? 'console' : 'file'} is not one of a node`,
+      reason: `the address of a ${scheme === 'ws' ? 'console' : 'file'} is not that of a node`,
     });
   return address;
 }

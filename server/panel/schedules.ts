@@ -262,7 +262,7 @@ function rethrowInvalidTask(failure: unknown): never {
   const code = failure instanceof PanelFailure && failure.details.upstreamCode;
   if (code === 'HttpForbiddenException') throw badRequest('This server is not allowed any backups', failure);
   throw code === 'ServiceLimitExceededException'
-    ? badRequest('tasks must be fewer: the panel does not accept this many', failure)
+    ? badRequest('tasks has more entries than the panel accepts: remove some', failure)
     : failure;
 }
 

@@ -53,7 +53,7 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
 const requireAvailableByList = (server: OwnedServer): void => requireNoCondition(listedCondition(server));
 
 function requireNoCondition(kind: FailureKind | null) {
-  if (kind) throw new PanelFailure(kind, { reason: 'by the list or the view of the server' });
+  if (kind) throw new PanelFailure(kind, { reason: 'according to the list or the view of the server' });
 }
 
 export const withConditionCheck = (

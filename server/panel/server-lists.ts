@@ -70,7 +70,7 @@ function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLin
     const who = linked ? `our user ${linked._id}, who is linked to it,` : 'the user linked to it here';
     log.warn(
       { panelUserId: userId, ...(linked && { userId: linked._id }) },
-      `The panel has no user ${userId} any more: ${who} has no servers until linked to another`,
+      `The panel has no user ${userId} any more: ${who} has no servers until you link them to another panel user`,
     );
   };
 }

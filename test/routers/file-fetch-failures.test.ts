@@ -70,7 +70,7 @@ describe('fetching a file while a panel call fails', () => {
     const { body } = await replace();
     const [[name = '', aside] = []] = namesLike(/\.old$/);
     expect(body.error.message).to.equal(
-      `The replacement failed midway; the file that was there may be at /plugins/${name}`,
+      `The replacement failed midway; the old file may be at /plugins/${name}`,
     );
     expect(String(aside?.content)).to.equal('a plugin');
   });

@@ -138,7 +138,7 @@ describe('a schedule write', () => {
   it('reports more tasks than the panel accepts (400)', async () => {
     failAt(3, refusal(400, 'ServiceLimitExceededException'));
     const { status, body } = await call('POST', '', nightly);
-    const message = 'tasks must be fewer: the panel does not accept this many; nothing is left of it';
+    const message = 'tasks has more entries than the panel accepts: remove some; nothing is left of it';
     expect([status, body.error.message]).to.deep.equal([400, message]);
     expect(stored()).to.deep.equal([]);
   });

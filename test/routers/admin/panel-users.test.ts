@@ -40,7 +40,7 @@ describe('panel_user_id', () => {
       .filter(({ panelUserId }) => panelUserId);
     expect(warnings.map(({ msg, userId }) => [msg, userId])).to.deep.equal([
       [
-        `The panel has no user 99 any more: our user ${user._id}, who is linked to it, has no servers until linked to another`,
+        `The panel has no user 99 any more: our user ${user._id}, who is linked to it, has no servers until you link them to another panel user`,
         user._id,
       ],
     ]);

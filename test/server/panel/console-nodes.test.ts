@@ -88,14 +88,14 @@ describe("the panel client's reading of consoles", () => {
         test.standIn.nodeScript.access = { socket: address };
         const { status, cause } = await refusalOf(test.read());
         expect(status).to.equal(502);
-        expect(String(cause)).to.include('the address of a console is not one of a node');
+        expect(String(cause)).to.include('the address of a console is not that of a node');
       });
 
     it('never calls the node unencrypted if the panel uses encryption', async () => {
       const access = { token: 'token', socket: 'ws://127.0.0.1:1/' };
       const settings = { url: 'https://panel.example', consoleTimes: times };
       const failure = await readConsoleSocket(access, settings).catch((error: unknown) => error);
-      expect(String(failure)).to.include('is not one of a node');
+      expect(String(failure)).to.include('is not that of a node');
     });
 
     it('sends no request, and so no token, to an untrusted certificate', async () => {

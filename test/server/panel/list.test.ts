@@ -32,7 +32,7 @@ describe("the panel client's server list", () => {
         level: 'warn',
         fields: { panelUserId: 99 },
         message:
-          'The panel has no user 99 any more: the user linked to it here has no servers until linked to another',
+          'The panel has no user 99 any more: the user linked to it here has no servers until you link them to another panel user',
       },
     ]);
   });
