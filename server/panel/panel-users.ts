@@ -94,7 +94,7 @@ const Attributes = z.object({
   username: text,
   first_name: text,
   last_name: text,
-  // Required: an administrator must not be mistaken for a customer.
+  // Required, so that an administrator is never mistaken for a customer.
   root_admin: z.boolean(),
 });
 
@@ -113,7 +113,7 @@ const waitMs = 1_000;
 /** Consecutive tries of one page. The panel's limit is per minute. */
 const throttledMax = 5;
 
-/** Sorted by id, so that users who are added meanwhile come last. */
+/** Pages are sorted by id, so that users who are added meanwhile come last. */
 export async function* readPanelUsers(settings: PanelSettings): AsyncGenerator<PanelUserPage> {
   const api = createPanelApi('application', {
     ...settings,
