@@ -28,7 +28,7 @@ export function useOpener(onChanged: () => Promise<unknown>) {
 
 type Asked = Omit<Question, 'act'> & { act(api: Api): Promise<unknown>; done: ComponentChildren };
 
-/** The buttons of an item; `false` offers none. */
+/** The buttons of an item; `false` stands for a button that is not offered. */
 export const Actions = ({ of: actions }: { of: (ComponentProps<typeof ActionButton> | false)[] }) =>
   actions.map((action) => action && <ActionButton key={action.label} {...action} />);
 
@@ -41,11 +41,11 @@ interface Props<Item> {
   of?: unknown;
   label: string;
   more?: string;
-  /** Gets the focus when a change of the list has lost it. */
+  /** Finds the element to focus when the focused one has disappeared from the list. */
   findFocus?: () => Element | null;
   create?: { label: string; first: string; dialog(items: Item[], onChanged: Opener['onChanged']): VNode };
   blank: BlankProps;
-  /** Sets the key of the node that it returns. */
+  /** Must set a key on the node that it returns. */
   item(item: Item, opener: Opener): VNode;
 }
 

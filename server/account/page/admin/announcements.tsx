@@ -1,4 +1,4 @@
-/** The host's announcements, drafts and scheduled ones included: written, previewed, published and withdrawn. */
+/** Administrators write, preview, publish and withdraw the host's announcements here, including drafts and scheduled ones. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, ManagedAnnouncement } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
@@ -110,14 +110,17 @@ const readAnnouncement =
   async (api, context) =>
     (await api.admin.getAnnouncement.query({ announcement_id }, { context })).announcement;
 
-/** Reads the version that a write needs. Throws if the announcement is no longer as shown. */
+/**
+ * Reads the version that a write must send.
+ * @throws EditConflict if the announcement has changed since the page showed it
+ */
 async function readShown(api: Api, { item, opener }: ItemProps) {
   const { id: announcement_id } = item;
   const reading = { shown: item, read: readAnnouncement(announcement_id), onChanged: opener.onChanged };
   return { announcement_id, context: (await readUnchanged(api, reading)).context };
 }
 
-/** @param publish_at null makes it a draft */
+/** @param publish_at null makes the announcement a draft */
 async function setPublication(api: Api, props: ItemProps, publish_at: string | null) {
   const { announcement_id, context } = await readShown(api, props);
   await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at }, { context });
@@ -228,7 +231,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   />
 );
 
-/** Shows the text of the fields, also after a draft has filled them. */
+/** Shows the text as the user types it, or as a saved draft fills it in. */
 function Preview() {
   const element = useRef<HTMLDetailsElement>(null);
   const [typed, setTyped] = useState({ message: '', summary: '' });

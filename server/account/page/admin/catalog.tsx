@@ -1,4 +1,4 @@
-/** The games that the host sells and their plans: added, edited, published, hidden and deleted. */
+/** Administrators add, edit, publish, hide and delete the games that the host sells, and their plans. */
 import type { Api, Game, Plan } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Fields, listBy, orNull, trimmedOf } from '../fields.tsx';
@@ -66,7 +66,7 @@ const GameItem = ({ game, opener }: GameProps) => (
   </Item>
 );
 
-/** A game and its plans are one document, so each write reads it first. */
+/** A game and its plans are one document, so a write of any part first reads all of it. */
 const readGame =
   (slug: string): Read<Game> =>
   async (api, context) =>
@@ -264,7 +264,7 @@ const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
 function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
   const plan = opened.plans[index];
   const key = plan && keyOf(plan, index, opened.plans);
-  /** The plan's current index in the game; -1 if it was deleted or is new. */
+  /** The plan's current index in the game; -1 if the plan is new or was deleted. */
   const indexIn = ({ plans }: Game) => {
     const same = plans.findIndex((...each) => keyOf(...each) === key);
     if (same >= 0 || plans.length === opened.plans.length) return same < 0 ? index : same;

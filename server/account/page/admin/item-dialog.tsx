@@ -1,4 +1,4 @@
-/** A form for an item that several people may change. A user who would overwrite an unseen change is warned, and chooses. */
+/** A form for an item that several people may change. It asks before it overwrites a change that the user has not seen. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Api, EditConflict, type Version } from '../api.ts';
@@ -9,13 +9,13 @@ import type { Problems } from '../field.tsx';
 import { type Fields, type Given, textOf } from '../fields.tsx';
 import type { FormRequest } from '../requests.ts';
 
-/** Reads the current item. @param version the read fills it in, and the write sends it */
+/** @param version filled in by the read, for the write that follows */
 export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
 
 type ItemVersion<Item> = { current: Item; context: Version };
 
 /**
- * Reads the item for a write, which is refused if the item changes once more.
+ * Reads the item before a write. The service refuses the write if the item changes in between.
  * @param seen the item that the page showed, as JSON
  * @throws EditConflict if the item has changed
  */
@@ -26,7 +26,10 @@ async function readIfUnchanged<Item>(api: Api, read: Read<Item>, seen: string): 
   return { current, context };
 }
 
-/** The same for an action without a form. If the item has changed, the page shows the current one, so that the user can decide again. */
+/**
+ * Like `readIfUnchanged`, for an action without a form. If the item has changed, the page shows the current one, so
+ * that the user can decide again.
+ */
 export async function readUnchanged<Item>(
   api: Api,
   { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
@@ -67,7 +70,7 @@ export function ItemDialog<
   return (
     <Fragment key={seen}>
       <FormDialog title={title(item)} item={values} {...{ request, label, draft, fields, check, send }}>
-        {/* Kept with the draft, so that a draft of another version is recognized. */}
+        {/* A field, so that a saved draft also records which version of the item it changes. */}
         <input type="hidden" name="seen" defaultValue={seen} />
       </FormDialog>
       {dialog}
@@ -109,7 +112,7 @@ function useItemForm<Item, Request extends FormRequest, Shown extends Fields>(
     try {
       return await save(api, given, seen);
     } catch (failure) {
-      if (failure instanceof EditConflict) ask(given, seen, failure.current as Item); // from `readIfUnchanged`
+      if (failure instanceof EditConflict) ask(given, seen, failure.current as Item); // `readIfUnchanged` throws it with the item
       throw failure;
     }
   };
@@ -135,7 +138,7 @@ const Changes = (props: { from: Record<string, unknown>; to: unknown; onLoad(): 
 );
 
 const changesOf = (seen: Record<string, unknown>, current: unknown): string =>
-  Object.entries(current as Record<string, unknown>) // a resource of the API is an object
+  Object.entries(current as Record<string, unknown>) // every resource of the API is an object
     .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(seen[field]))
     .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n');

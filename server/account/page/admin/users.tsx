@@ -41,7 +41,7 @@ const readUsers =
 
 type ListProps = { filter: UserFilter; onFilter(filter: UserFilter): void; lastId: number | null };
 
-/** @param lastId the user whose page was open before the list */
+/** @param lastId the user whose page was open before the list; its row gets the focus */
 export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
   <AdminList
     title="Users"
@@ -110,7 +110,7 @@ const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) =>
   </span>
 );
 
-/** The API names any user in this way, even one without an external id. */
+/** Some users have no external id. The API accepts `~` and the user's id in its place. */
 const nameInApi = (id: number) => ({ external_id: `~${id}` });
 
 export function UserView({ id }: { id: number }) {
@@ -173,7 +173,7 @@ function UserActions({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
 
 const toInvite = ({ id, email }: ManagedUser) => ({
   title: withNames`Invite ${email}?`,
-  text: 'The user gets a mail with a link that signs in once, within seven days. The page asks a user without a password to set one.',
+  text: 'The user gets a mail with a sign-in link that works once, within seven days. The page asks a user without a password to set one.',
   verb: 'Send the invitation',
   act: (api: Api) => api.admin.inviteUser.mutate(nameInApi(id)),
   done: withNames`An invitation to ${email} is on its way.`,

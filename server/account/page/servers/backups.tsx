@@ -86,13 +86,13 @@ function CreateButton({ server: { name, identifier: server_identifier }, list, o
 const backupNameField = {
   name: 'name',
   label: 'Name',
-  hint: 'If you leave it empty, the panel names it by the time.',
+  hint: 'If you leave it empty, the panel names the backup after the current time.',
   read: orAbsent,
 } as const;
 
 type FullProps = { title: ComponentChildren; list: BackupList };
 
-/** Shown in place of the form, so that no one types a name for nothing. */
+/** Shown instead of the form, so that no one types a name for a backup that will be refused. */
 const NoMoreBackups = ({ title, list: { summary } }: FullProps) => (
   <Dialog title={title}>
     <p>
@@ -117,7 +117,7 @@ interface ItemProps {
   backup: Backup;
   canRestore: boolean;
   onDeleted(): Promise<unknown>;
-  /** During a restore, the server's backups are not listed. */
+  /** Reads the server again: during the restore, the panel does not list its backups. */
   onRestoring(): void;
 }
 

@@ -117,7 +117,7 @@ function joinLines(shown: readonly ConsoleLine[], found: readonly string[]): rea
   return [...shown, ...lines].slice(-keptMax);
 }
 
-/** How many lines at the beginning of `found` are the last ones of `shown`. */
+/** The number of lines that are both the last of `shown` and the first of `found`. */
 function overlapOf(shown: readonly ConsoleLine[], found: readonly string[]): number {
   for (let length = Math.min(shown.length, found.length); length > 0; length -= 1) {
     const start = shown.length - length;

@@ -1,4 +1,4 @@
-/** Bars that show how much of its limits a server uses. Its page adds charts of the last hour. */
+/** Bars that show how much of its limits a server uses. The server's page adds charts of the last hour. */
 import type { ComponentChildren } from 'preact';
 import type { Resources, Server } from '../api.ts';
 import { formatDateTime, Time } from '../time.tsx';

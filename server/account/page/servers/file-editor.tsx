@@ -1,4 +1,4 @@
-/** Edits a text file of a server. It never overwrites a change by others that the user has not seen. */
+/** Edits a text file of a server. Saving never overwrites a change by others that the user has not seen. */
 import { useRef, useState } from 'preact/hooks';
 import { type Api, codeOf, type FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props) {
-  // The page reads the file again, but the user edits the text that the editor opened with.
+  // The page may read the file again meanwhile. That must not replace the text that the user is editing.
   const [file] = useState(latest);
   const drafts = useDrafts();
   const [saved, setSaved] = useState(toLines(file.content));
@@ -36,7 +36,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
   return (
     <>
       {lineEndOf(file.content) === 'mixed' && (
-        <Warning>This file mixes line ends. If you save it here, every line ends in LF.</Warning>
+        <Warning>This file mixes line endings. If you save it here, every line will end in LF.</Warning>
       )}
       <Form
         label="Save"
@@ -51,7 +51,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
         }}
         onCancel={onLeave}
       >
-        {/* Kept with the draft, because a later read of the file may return another hash. */}
+        {/* A field, so that a saved draft includes the hash: a later read of the file may return another one. */}
         <input type="hidden" dir="auto" name="sha256" defaultValue={file.sha256 ?? ''} />
       </Form>
       {dialog}
@@ -77,7 +77,7 @@ const textProps = {
   onKeyDown: saveByKey,
 } as const;
 
-/** Saves only if the file still has the content that the form knows. Otherwise the user decides. */
+/** Saves only if the file still has the hash in the form. Otherwise asks the user. */
 function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'onLeave'>) {
   const { path } = file;
   const { api, notify } = useShell();
@@ -110,7 +110,7 @@ function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'o
   return { dialog, save };
 }
 
-/** The encodings that can be written. A file whose text does not show all its bytes is not edited here. */
+/** The encodings that can be written. The page does not edit a file whose encoding is `lossy`. */
 const writtenEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 
 async function readCurrent(api: Api, request: { server_identifier: string; file: string }) {
@@ -186,6 +186,5 @@ function lineEndOf(text: string): LineEnd {
 
 const toLines = (text: string) => text.replace(/\r\n?/g, '\n');
 
-/** Mixed line ends all become LF. */
 const withLineEnd = (text: string, lineEnd: LineEnd) =>
   lineEnd === '\r\n' ? toLines(text).replaceAll('\n', '\r\n') : toLines(text);

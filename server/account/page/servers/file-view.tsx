@@ -1,4 +1,4 @@
-/** A file of a server: its text, which can be edited if it was read completely, and its actions. */
+/** A file of a server: its actions, and its text, which can be edited only if all of it was read without loss. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
@@ -11,7 +11,7 @@ import { FileActions } from './file-actions.tsx';
 import { FileEditor } from './file-editor.tsx';
 import { addressOfDirectory, addressOfFile, parentOf } from './paths.ts';
 
-/** The most lines that one request can read. */
+/** The API's maximum for one request. */
 const tailLines = 1000;
 
 export function FileView({ identifier, path }: { identifier: string; path: string }) {
@@ -56,7 +56,7 @@ const ends = [
   { name: 'end', label: 'End' },
 ] as const;
 
-/** Shows a file that cannot be edited here: it is too large, or its text does not show all its bytes. */
+/** Shows a file that cannot be edited here: the page has only a part of it, or some of its bytes are not UTF-8. */
 function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail, onChoose }: ShownProps) {
   const element = useRef<HTMLPreElement>(null);
   useEffect(() => {
@@ -65,7 +65,7 @@ function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail
   return (
     <>
       {encoding === 'lossy' && (
-        <p class="note">Some of its bytes are not UTF-8, so you can read it here but not edit it.</p>
+        <p class="note">Some bytes of this file are not UTF-8, so you can read it here but not edit it.</p>
       )}
       {(isTail || truncated) && (
         <>

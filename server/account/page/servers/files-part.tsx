@@ -108,7 +108,7 @@ const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => (
 
 const words: Record<string, string> = { other: 'pipe, device or socket' };
 
-/** Only files and directories can be opened: a symbolic link leads nowhere here. */
+/** Only files and directories have a page; a symbolic link has none. */
 function FileName({ file: { name, type }, identifier, directory }: Omit<RowProps, 'onChanged'>) {
   const path = joinPath(directory, name);
   const addresses: Record<string, string> = {

@@ -1,17 +1,17 @@
-/** Small charts of a server's last hour: a figure, or its state. They cover only the time that its page was open. */
+/** Small charts of a server's figures and state in the last hour. They cover only the time that the server's page was open. */
 import { useEffect, useState } from 'preact/hooks';
 import { hourMs } from '../../../../models/support/durations.ts';
 import type { Resources } from '../api.ts';
 
 export type Sample = Pick<Resources, 'state' | 'cpu_percent' | 'memory_bytes' | 'disk_bytes'> & {
-  /** When the page received it. */
+  /** When the page received the sample, in milliseconds since 1970. */
   at: number;
 };
 
-/** The least time between two samples of one state: while a server starts, the page reads it every two seconds. */
+/** The least time between samples with the same state: the page reads a starting server every two seconds. */
 const paceMs = 10_000;
 
-/** @param resources null until they are known; a new object after each measurement */
+/** @param resources null until they are known; each new object counts as a new measurement */
 export function useSamples(resources: Resources | null): readonly Sample[] {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   useEffect(() => {
@@ -29,7 +29,7 @@ function withSample(samples: readonly Sample[], sample: Sample): readonly Sample
 const width = 240;
 const height = 48;
 
-/** A longer time without a sample is a gap: the page was not open. */
+/** A longer time without a sample becomes a gap: the page was not open. */
 const gapMs = 90_000;
 
 export interface Figure {
@@ -84,7 +84,7 @@ function linesOf(points: readonly { at: number; amount: number | null }[]): Poin
 
 const xOf = (at: number) => Math.max(0, width * (1 - (Date.now() - at) / hourMs));
 
-/** A little later than the last point, so that a single sample is visible too. */
+/** Extends the line a little, so that a single sample is visible too. */
 const lastOf = (line: readonly Point[]): Point => {
   const { at = 0, amount = 0 } = line.at(-1) ?? {};
   return { at: at + hourMs / width, amount };

@@ -5,16 +5,16 @@ import { useQuery } from '../use-query.ts';
 /** The service queries a game at most this often. */
 export const playersMs = 20_000;
 
-/** How many play, and the maximum; null if unknown. */
+/** Each count is null if it is unknown. */
 export type PlayerCounts = Pick<Players, 'online' | 'max'>;
 
-/** Unknown unless the server runs: the counts may be older than its state. */
+/** The counts are null unless the server runs, because they may be older than its state. */
 export const playersIn = (now: ServerState | undefined): PlayerCounts => {
   const { players_online = null, players_max = null } = now?.state === 'running' ? now : {};
   return { online: players_online, max: players_max };
 };
 
-/** @returns null until they are known, and while the server does not run */
+/** @returns null until the players are known, and while the server does not run */
 export function usePlayers(server_identifier: string, isRunning: boolean): Players | null {
   const { content } = useQuery((api) => api.servers.players.query({ server_identifier }), {
     isOn: isRunning,

@@ -50,7 +50,7 @@ export const clockOf = ({ hour, minute }: Recurrence): string =>
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 
-/** "Every day at 04:30"; without plain words "At" and the expression. */
+/** "Every day at 04:30", or "At" and the expression if it is not one of the common ones. */
 export function describeCron(cron: string): string {
   const time = parseRecurrence(cron);
   if (!time) return `At ${cron}`;

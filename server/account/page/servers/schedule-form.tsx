@@ -31,7 +31,7 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
     const sent = isNew
       ? schedules.create.mutate(request)
       : schedules.replace.mutate({ ...request, schedule_id });
-    // A change that fails halfway leaves the schedule off.
+    // Also after a failure: a change that fails halfway leaves the schedule turned off.
     await sent.finally(onChanged);
     return isNew ? withNames`${request.name} is created` : withNames`${request.name} is changed`;
   };
@@ -73,7 +73,7 @@ const details = {
   month: { field: 'day', label: 'On day', options: optionsOf(numbers.slice(1, 32), 1) },
 } as const;
 
-/** Choosing a recurrence fills in the cron fields. Editing those switches the choice to them. */
+/** Choosing a recurrence fills in the cron fields. Editing the cron fields chooses "By cron fields". */
 function TimeFields({ cron: opened }: { cron: string }) {
   const [cron, setCron] = useState(opened);
   const [choice, setChoice] = useState<string>(parseRecurrence(opened)?.every ?? 'own');

@@ -21,7 +21,7 @@ const kindOf = ({ action, signal = null }: Pick<Task | TaskRequest, 'action' | '
 
 export const backupTask: TaskRequest = { action: 'backup' };
 
-/** The tasks as the form takes them; null if the form does not offer one of them. */
+/** The tasks as the form edits them; null if the form does not offer the kind of every task. */
 export function offeredTasks(tasks: readonly Task[]): TaskRequest[] | null {
   const offered = tasks.flatMap((task) => {
     const kind = kindOf(task);
@@ -74,7 +74,7 @@ export function TaskFields({ tasks }: { tasks: readonly TaskRequest[] }) {
   const [rows, setRows] = useState(() => tasks.map((task, id) => ({ id, task })));
   const nextId = useRef(rows.length);
   const list = useRef<HTMLDivElement>(null);
-  // The focus is lost when a task moves, when it becomes the first (no "Move up"), and with the tenth (no "Add a task").
+  // The focus is lost when a task moves, and when its button disappears: "Move up" on the first task, "Add a task" after the tenth.
   const focused = document.activeElement;
   const field = focused?.closest('fieldset')?.querySelector('.input');
   useFocusInside(list, () =>

@@ -56,7 +56,7 @@ export function SchedulesPart({ server }: { server: Server }) {
 interface Props {
   server: Server;
   schedule: Schedule;
-  /** Kept above the list, because a change may remove this item from it. */
+  /** The list's dialogs: a dialog of this item would vanish when a change removes the item from the list. */
   dialogs: Dialogs;
   onChanged(): Promise<unknown>;
 }
@@ -100,20 +100,22 @@ const ScheduleItem = (props: Props) => {
 const ScheduleNotes = ({ schedule }: Pick<Props, 'schedule'>) => (
   <>
     {!offeredTasks(schedule.tasks) && (
-      <p class="note">One of its tasks is not supported here, so you can edit or run it only in the panel.</p>
+      <p class="note">
+        One of its tasks is not supported here, so you can edit or run the schedule only at the panel.
+      </p>
     )}
     {isStuck(schedule) && (
       <p class="note is-danger">
-        Its last run never ended, so it no longer runs. Turn it off and on again to fix this.
+        Its last run never ended, so the schedule no longer runs. Turn it off and on again to fix this.
       </p>
     )}
   </>
 );
 
-/** How long past its next run a schedule may be running, in addition to its delays, before it counts as stuck. */
+/** A run that goes on this long after the next one was due, not counting the delays of its tasks, is stuck. */
 const patienceMs = 10 * 60_000;
 
-/** The panel sets the next run when a run begins, and skips it if that run has not ended. */
+/** When a run begins, the panel sets the time of the next one. It skips the next run if the earlier one has not ended. */
 function isStuck({ is_active, is_processing, next_run_at, tasks }: Schedule): boolean {
   if (!is_active || !is_processing || next_run_at === null) return false;
   const delayMs = tasks.reduce((sum, { delay_seconds }) => sum + delay_seconds * 1000, 0);

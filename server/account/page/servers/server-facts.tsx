@@ -10,7 +10,7 @@ import { withNames } from '../text.tsx';
 
 type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
 
-/** The unusual condition of a server, in the panel's word made readable; null if there is none. */
+/** The panel's word for a server's unusual condition, such as "restoring backup"; null if nothing is unusual. */
 export const conditionOf = ({ is_suspended, status }: Condition) =>
   is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
 

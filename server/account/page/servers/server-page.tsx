@@ -1,4 +1,4 @@
-/** The page of a server: its current state, and below it the part that the address names. */
+/** The page of a server: its current state, and the part that the address names. */
 import type { ComponentType } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
@@ -32,7 +32,7 @@ interface PartProps {
 }
 
 interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
-  /** The state in the list of states; null until it is known. */
+  /** The server's state in the list of states; null until that list is known. */
   listedState: string | null;
 }
 
@@ -124,7 +124,7 @@ function TicketsPart({ server, onAsk }: PartProps) {
 }
 
 interface Part {
-  /** As in the address; null for the page's own address. */
+  /** The last part of the address; null for the overview, whose address has none. */
   partName: string | null;
   label: string;
   View: ComponentType<PartProps>;

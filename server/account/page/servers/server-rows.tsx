@@ -10,7 +10,7 @@ import { addressOf, conditionOf, StateBadge } from './server-facts.tsx';
 
 type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastId: string | null };
 
-/** @param lastId the server whose page was open before the list */
+/** @param lastId the server whose page was open before the list; its row gets the focus */
 export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
@@ -55,7 +55,7 @@ const matches = (server: Server, search: string) =>
 
 type FilterProps = { words: string[]; word: string; onChange(word: string): void };
 
-/** The chosen state stays an option, so that the user can leave it when no server has it any more. */
+/** The chosen state stays an option when no server has it any more, so that the user still sees which filter applies. */
 const StateFilter = ({ words, word, onChange }: FilterProps) => (
   <select
     class="input"

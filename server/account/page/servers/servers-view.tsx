@@ -1,4 +1,4 @@
-/** The signed-in user's game servers: cards, rows if there are many, or the page of the server in the address. */
+/** The signed-in user's game servers as cards, or as rows if there are many, or the page of the server in the address. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
@@ -17,7 +17,7 @@ import { useStates } from './use-states.ts';
 
 const manyServers = 8;
 
-/** While a server is installed, moved or suspended. */
+/** How often the list is read while a server is suspended, or is being installed or moved. */
 const unusualMs = 20_000;
 const calmMs = 5 * 60_000;
 const retryMs = 15_000;
@@ -129,7 +129,7 @@ const NoServers = () => (
   />
 );
 
-/** The same for another user's server, so that the page does not reveal that it exists. */
+/** Also shown for another user's server: the page must not reveal that this server exists. */
 const NoServer = () => (
   <Blank
     icon="server"

@@ -1,4 +1,4 @@
-/** The state and usage of a server, read again while it is on the screen: more often after a power signal, and while it starts or stops. */
+/** Reads a server's state and usage while the server is on the screen: more often after a power signal, and while it starts or stops. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Resources } from '../api.ts';
 import { useQuery } from '../use-query.ts';
@@ -6,7 +6,7 @@ import { useQuery } from '../use-query.ts';
 const calmMs = 20_000;
 const movingMs = 2000;
 
-/** @param listedState the state in the list of states, which may follow a signal that this page did not send */
+/** @param listedState the server's state in the list of states, which also shows changes that this page did not cause */
 export function useResources<Shown extends Element>(server_identifier: string, listedState: string | null) {
   const { element, isSeen } = useSeen<Shown>();
   const [followedUntil, setFollowedUntil] = useState(0);

@@ -1,14 +1,14 @@
-/** The current state of all servers and, for their list, how many play on each. */
+/** The current state of every server and, for the list of servers, how many players are online. */
 import type { Api, ServerState } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 import { playersMs } from './players.tsx';
 
-/** The service notices a change within seconds, and answers calls in between from memory. */
+/** A short interval is cheap: the service answers from memory, and notices changes within seconds. */
 const statesMs = 3000;
 
 export function useStates(isList: boolean): Map<string, ServerState> | null {
   const { content: states } = useQuery((api) => readStates(api), { pace: () => statesMs });
-  // A separate query, because it waits for the games.
+  // A separate query: the number of players comes from the games, which answer more slowly.
   const { content: figures } = useQuery((api) => readStates(api, true), {
     isOn: isList,
     pace: () => (isList ? playersMs : null),
