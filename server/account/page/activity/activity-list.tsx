@@ -28,7 +28,7 @@ async function readPage(api: Api, last?: Activity) {
   return { items: activity, hasMore: has_more };
 }
 
-/** Names of the user's servers by identifier and by full uuid, read once a call names a server. A call without a name shows the identifier. */
+/** Names of the user's servers by identifier and by uuid, read only if the list has a call about a server. */
 function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
   const isOn = entries.some(({ operation, target }) => operation?.startsWith('servers.') && target);
   const { content } = useQuery((api) => api.servers.list.query(), { isOn });
@@ -38,7 +38,7 @@ function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
 
 type EntryProps = { entry: Activity; serverNames: ReadonlyMap<string, string> };
 
-/** For the page's own operations: "session.signIn" becomes "Session: sign in". */
+/** "session.signIn" becomes "Session: sign in": the page's own operations have no summary. */
 const inWords = (operation: string) =>
   `${operation.charAt(0).toUpperCase()}${operation.slice(1)}`
     .replaceAll('.', ': ')
@@ -62,7 +62,7 @@ const channelNames: Record<string, string> = {
   account: 'Account page',
 };
 
-/** A call that failed, here or at the panel, may have taken effect, so it is not "Refused". */
+/** A status from 500 is not "Refused": the call failed here or at the panel, and may have taken effect. */
 function outcomeOf({ status, code }: Activity) {
   if (status < 400) return `OK ${status}`;
   return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;

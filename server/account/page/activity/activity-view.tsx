@@ -51,7 +51,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
   );
 }
 
-/** The days of one key or app; until they arrive, the previous ones. */
+/** The days of one key or app. Until they arrive, the chart shows those of the previous choice. */
 function useDays(summary: ActivitySummary, source: string) {
   const read = async (api: Api) =>
     source === everything ? summary.days : (await api.activity.days.query({ source })).days;

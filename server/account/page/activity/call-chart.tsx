@@ -6,7 +6,7 @@ const height = 120;
 const slot = 20;
 const barWidth = 14;
 
-/** @param of the name of the key or app */
+/** @param of the name of the key or app, for screen readers */
 export function CallChart({ days, of }: { days: readonly ActivityDay[]; of: string }) {
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   const calls = days.reduce((total, day) => total + day.calls, 0);

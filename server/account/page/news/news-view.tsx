@@ -26,7 +26,7 @@ export function NewsView({ marks }: { marks: ReadMarks }) {
   );
 }
 
-/** Each page has its unread announcements first, and keeps that order while the user reads them. */
+/** Sorts each page once, unread announcements first: one that the user then reads stays in its place. */
 function useAnnouncements({ isRead }: ReadMarks) {
   const count = useRef(0);
   const read = async (api: Api, last?: Announcement) => {
@@ -80,7 +80,7 @@ const noNews: BlankProps = {
 
 type TextProps = { announcement: { summary: string; message: string | null } };
 
-/** As customers see it: plain text, with addresses as links. */
+/** The text as customers see it: plain, with web addresses as links. */
 export const AnnouncementText = ({ announcement: { summary, message } }: TextProps) => (
   <>
     {summary && (

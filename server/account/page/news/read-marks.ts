@@ -11,7 +11,7 @@ const everyMs = 5 * 60_000;
 
 export type ReadMarks = { isRead(id: number): boolean; mark(id: number): void };
 
-/** @returns also the number of unread ones among the newest */
+/** @returns also how many of the newest announcements are unread */
 export function useReadMarks(): ReadMarks & { unread: number } {
   const key = `read-announcements:${useShell().userId}`;
   const [read, setRead] = useState(() => recall(key));

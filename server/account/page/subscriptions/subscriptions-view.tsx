@@ -50,13 +50,13 @@ const noSubscriptions: BlankProps = {
   ),
 };
 
-/** Payment providers use different names for the same status. */
 type Status = { words: string; badge: string };
 
 const good = 'badge is-success';
 const due = 'badge is-warning';
 const over = 'badge';
 
+/** Payment providers use different names for the same status. */
 const known: Partial<Record<string, Status>> = {
   active: { words: 'Active', badge: good },
   trialing: { words: 'On trial', badge: good },
