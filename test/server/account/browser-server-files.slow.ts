@@ -227,7 +227,7 @@ describe('the files of a server on the account page', () => {
     await eventually(async () => expect(tree.get('/wide.ini')?.content).to.deep.equal(utf16('blau\r\n')));
     await at.link('Files').last().click();
     await at.link('latin.txt').click();
-    await at.see('Some of its bytes are not UTF-8');
+    await at.see('Some bytes of this file are not UTF-8');
     expect(await text().count()).to.equal(0);
   });
 

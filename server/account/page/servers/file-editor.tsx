@@ -176,7 +176,7 @@ function CurrentText({ content, discard }: { content: string; discard(): Promise
 
 type LineEnd = '\n' | '\r\n' | 'mixed';
 
-/** A browser's text field has only LF, so the editor remembers the file's line ends for saving. */
+/** A browser's text field has only LF, so the editor remembers the file's line endings for saving. */
 function lineEndOf(text: string): LineEnd {
   const lineBreaks = new Set(text.match(/\r\n?|\n/g));
   if (lineBreaks.size === 0) return '\n';
