@@ -13,7 +13,6 @@ export type Opener = Omit<ReturnType<typeof useOpener>, 'dialog'>;
 
 export function useOpener(onChanged: () => Promise<unknown>) {
   const { dialog, show, confirm } = useDialog();
-  /** Asks the user, acts, reloads, and shows `done`. */
   const ask = ({ act, done, ...question }: Asked) =>
     confirm({
       ...question,
