@@ -50,7 +50,7 @@ const visibleTo = ({ userId, keyId, servers }: Caller) => (servers === null ? { 
 
 type ActivityContext = Pick<Context, 'models' | 'clock'>;
 
-/** With `keyId`, only the activity of this key, which is restricted to servers. */
+/** `keyId` is set for a key that is restricted to servers: it sees only its own activity. */
 interface ActivityFilter {
   userId: number;
   keyId?: string | undefined;

@@ -1,4 +1,4 @@
-/** Instructions to agents about all tools together, for common requests. */
+/** Instructions to agents: how to combine the tools for common requests. */
 
 export const agentGuide =
   'If a server does not run as it should, call list_server_states, then get_server and get_console_output of that server. ' +

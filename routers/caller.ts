@@ -36,9 +36,9 @@ export interface SessionCaller extends Rights {
 
 export interface Visitor extends Rights {
   kind: 'visitor';
-  /** The error for calls that need a credential: none was sent, or why the one sent is not valid. */
+  /** The error for calls that need a credential: it was not sent, or it is not valid. */
   refusal: ApiError;
-  /** The refused credential, for the audit of its owner; null if the service does not know it. */
+  /** The refused credential, for its owner's audit; null if the service does not know it. */
   refusedCredential: Credential | null;
   /** A sign-in that waits for its user's second factor. */
   pending: VerifiedSession | null;
@@ -67,9 +67,9 @@ export const visitorOf = (
 export const visitor = visitorOf(keyRefusals.missing);
 
 export type Access =
-  /** Requires a credential with this scope. Any credential will do for `any`, and null requires none. */
+  /** The scope that the credential needs. `any`: every valid credential. Null: no credential. */
   | { scope: Scope | 'any' | null }
-  /** For the account page: a session may be required, and `adminScope` requires the role for that scope. */
+  /** For the account page. `required`: only a session may call. `adminScope`: the user needs the role for that scope. */
   | { session: 'required' | 'optional'; adminScope?: Scope; addsFactor?: true; needsFactor?: true };
 
 /** @throws unauthorized, forbidden_address, strong_session_required or insufficient_scope */
@@ -100,7 +100,9 @@ export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]
 
 const staffLacksFactor = 'Administrators and support need a second factor here: show yours, or add one';
 
-/** For a session and the keys made in it. The user's role grants admin scopes, but not in a session from a link. */
+/**
+ * The scopes of a session and of the keys made in it. A session from a link has no admin scopes, whatever the user's role.
+ */
 export const scopesOfSession = ({ user, isFromLink }: VerifiedSession, offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope)));
 

@@ -19,16 +19,16 @@ export interface Browser {
   device: string | null;
   /** Pending single sign-ons by their state. Each tab may have one. */
   flows: {
-    /** Returns what the sign-on left in the browser, or an empty string. */
+    /** Returns the flow stored in the browser, or an empty string. */
     read(state: string): string;
     keep(state: string, flow: string, expiresAt: Date): void;
     drop(state: string): void;
   };
 }
 
-/** Facts about a call beyond its output. Under an idempotency key they are stored with the output. */
+/** Facts about a call beyond its output. If the call has an idempotency key, they are stored with the output. */
 export interface Outcome {
-  /** Whether a write that can create or change a resource created it: 201 instead of 200. */
+  /** Whether the write created its resource. The status is then 201 instead of 200. */
   isCreated?: boolean;
   ownerId?: number;
   /** The part of the target that the call was about, such as the path of a file. */
@@ -40,7 +40,7 @@ export interface Outcome {
 }
 
 export interface KeyPolicy {
-  /** New keys must expire within this many days; null: without limit. */
+  /** New keys must expire within this many days; null: no limit. */
   maxDays: number | null;
   /** Whether the service knows where calls come from: false behind a proxy that is not configured as trusted. */
   canRestrictAddresses: boolean;
@@ -52,18 +52,21 @@ export interface Context {
   caller: Caller;
   browser: () => Browser;
   requestId: string;
-  /** The caller's own address, also behind a trusted proxy. */
+  /** The caller's own network address, not that of a trusted proxy. */
   address: string;
-  /** Set under an idempotency key: every try of one write has the same id, so that a store makes the write once. */
+  /** Set if the request has an idempotency key. All tries of a write share this id, so that a store makes it only once. */
   writeId?: string | undefined;
   /**
    * Set for a versioned operation if the caller names the version to change. Throws precondition_failed unless `current`,
-   * the resource as it is shown, is that version. It is null if there is no resource.
+   * the resource as callers see it, is that version. `current` is null if there is no resource.
    */
   precondition?: ((current: object | null) => void) | undefined;
-  /** When an earlier try of the write began, which may have succeeded; null if there was none. */
+  /** When an earlier try of this write began that may have succeeded; null: there was none. */
   earlierTryAt?: Date | null | undefined;
-  /** Stores the response in the write's own transaction. Set under an idempotency key if it may be stored. */
+  /**
+   * Stores the response in the write's transaction. Set for a request with an idempotency key, if its response may be
+   * stored.
+   */
   storeResponse?: ((output: object, transaction: Transaction) => Promise<void>) | undefined;
   outcome: Outcome;
   models: Models;
@@ -86,7 +89,7 @@ export interface Context {
   signInHelp: string | null;
   /** Comes from bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
-  /** The summary of each operation of the API by its name; also from bridge/. */
+  /** Summaries of the API's operations by operation name; also from bridge/. */
   summaries: ReadonlyMap<string, string>;
   /** Aborts after this many seconds, on disconnect or shutdown, and at the latest 25 seconds after the request arrived. */
   endOfWait: (seconds: number) => AbortSignal;

@@ -1,4 +1,4 @@
-/** Anyone can end leaked keys and tokens: the finder of one needs no key, and learns nothing about it. */
+/** Anyone can end leaked keys and tokens. The finder needs no key, and learns nothing about what was found. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import { credentialLengthMax, pageSizeMax } from '../models/bounds.ts';
@@ -48,7 +48,7 @@ export const credentialsRouter = router({
     }),
 });
 
-/** All or nothing, so that a failed report can be repeated with full effect. */
+/** Ends all of them or none, so that a failed report can be repeated with full effect. */
 const endAll = (ctx: Context, credentials: readonly string[]) =>
   ctx.models.transaction(async (transaction) => {
     const { apiKeys, auditEntries, credentials: made, oauthTokens } = ctx.models;
@@ -64,7 +64,7 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
     if (ended.length === 0) return;
     const event = { type: 'key.revoked', at: now, reason: 'leaked', transaction } as const;
     for (const { key } of ended) await recordKeyEvent(ctx, key, event);
-    // Audited for the owner, who did not make the call.
+    // The owner did not make the call, but sees it in the audit.
     const { address, requestId } = ctx;
     const call = { operation: 'credentials.revoke', status: 202, code: null, via: 'rest' } as const;
     const entries = ended.map(({ key: { userId }, target }) => ({
@@ -79,7 +79,7 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
     await auditEntries.store(entries, transaction);
   });
 
-/** Also ends what the key made, and records the event. Resolves to null if this user has no such key. */
+/** Also ends everything that the key made, and records the event. Resolves to null if the user does not have this key. */
 export async function revokeKey(
   { models }: Pick<Context, 'models'>,
   { at, ...wanted }: { id: string; userId?: number; at: Date },

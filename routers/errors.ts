@@ -101,7 +101,7 @@ export function keyRefused(message: string, challenge = 'Bearer error="invalid_t
   return Object.freeze(new ApiError('unauthorized', message, challengeOf(challenge)));
 }
 
-/** Each is created once, because nothing in it depends on the caller: a flood of bad keys costs little. */
+/** Created only once, so that a flood of bad keys costs little. Nothing in these errors depends on the caller. */
 export const keyRefusals = {
   missing: keyRefused(
     'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
@@ -119,7 +119,7 @@ export const keyRefusals = {
   expired: keyRefused('API key expired'),
   revoked: keyRefused('API key revoked'),
   suspended: keyRefused('API key suspended: its owner is suspended'),
-  // Apps send access tokens if the service is an authorization server.
+  // The credential may be an app's access token, if the service is an authorization server.
   unrecognized: keyRefused('Credential malformed: it is neither a complete key nor an access token'),
   token_unknown: keyRefused('Access token unknown, expired or revoked'),
   token_suspended: keyRefused('Access token suspended: the account is suspended'),
@@ -136,14 +136,17 @@ export const strongSessionRequired = (
   message = 'Show a second factor first: none was shown in the last 10 minutes',
 ) => new ApiError('strong_session_required', message);
 
-/** Identical for an unknown address and a wrong password. */
+/** One error for an unknown address and a wrong password, so that it does not reveal which of them was wrong. */
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
 
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}: create a key with it`);
 
-/** @param askable the scopes that the app can request from its user, present and missing; null: it cannot get the missing one */
+/**
+ * @param askable the app's scopes and the missing ones, which it can request from its user; null: no app can have the
+ * missing one
+ */
 export function tokenLacksScope(scope: string, askable: readonly string[] | null) {
   const what = `This access token lacks the scope ${scope}`;
   if (!askable) return new ApiError('insufficient_scope', `${what}, which no app has`);
@@ -210,7 +213,6 @@ const tooMany = (what: string) => (retryAfterSeconds: number) => {
   return new ApiError('rate_limited', `Too many ${what}; try again in ${minutes} min`, { retryAfterSeconds });
 };
 
-/** For the account page, where a person reads the message. */
 export const tooManyFailures = tooMany('failed attempts');
 export const tooManyMailedLinks = tooMany('links by mail');
 export const tooManyNewKeys = tooMany('new keys');
@@ -231,7 +233,7 @@ export function asApiError(failure: unknown): ApiError {
   return databaseUnavailable(outage, advice, { cause: failure, isOutcomeUnknown: !outage.wroteNothing });
 }
 
-/** For a request that writes nothing: it is safe to retry, whatever the database reports. */
+/** For requests that write nothing: a retry is safe, whatever the database reports. */
 export function asReadFailure(failure: unknown): unknown {
   const outage = outageOf(failure);
   return outage ? databaseUnavailable(outage, 'retry in 1 s', { cause: failure }) : failure;
@@ -239,7 +241,7 @@ export function asReadFailure(failure: unknown): unknown {
 
 const nothingDone = 'nothing was done, retry in 1 s';
 
-/** Also holds if the failed step was not the first. */
+/** This also holds if an earlier step of the call has already written something. */
 const unknownOutcomeAdvice =
   'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
 

@@ -1,7 +1,7 @@
 /**
- * Events for webhooks and mail. Each is recorded with the write that causes it, before the response leaves.
- * tickets/events.ts makes those of tickets, server/events/watch-servers.ts makes server.state_changed, and
- * models/outbox/events.ts makes webhook.test. A new kind of event needs a function here that records it, a type in
+ * Records events for webhooks and mail, each with the write that causes it, before the response is sent. Three files make
+ * other events: tickets/events.ts those of tickets, server/events/watch-servers.ts server.state_changed, and
+ * models/outbox/events.ts webhook.test. A new kind of event needs a function here that records it, a type in
  * models/outbox/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
  */
 import type { AnnouncementRecord } from '../models/announcement.ts';
@@ -122,17 +122,17 @@ interface KeyEvent {
   transaction?: Transaction;
 }
 
-/** A key, or the access of an app, which events show as a key. */
+/** A key, or an app's access, which events show as a key. */
 export type KeyOrAccess = Pick<ApiKeyRecord, '_id' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'>;
 
-/** Records each type once for each key. A new key that expires within the notice gets `key.expiring` at once. */
+/** Records each type at most once per key. A new key that expires within `expiryNoticeMs` gets `key.expiring` at once. */
 export async function recordKeyEvent(
   { models: { events } }: Pick<Deps, 'models'>,
   key: KeyOrAccess,
   { transaction, ...event }: KeyEvent,
 ): Promise<void> {
   const lastsMs = (key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - event.at.getTime();
-  // The sweep looks at keys when they reach the notice, and this one is already past it.
+  // The sweep finds keys when their notice period begins, and this key is already within it.
   const isShort = event.type === 'key.created' && lastsMs <= expiryNoticeMs;
   const expiring = isShort ? [keyEvent(key, { ...event, type: 'key.expiring', reason: null })] : [];
   await events.record([keyEvent(key, event), ...expiring], transaction);
@@ -140,7 +140,7 @@ export async function recordKeyEvent(
 
 export const expiryNoticeMs = 7 * dayMs;
 
-/** A webhook that starts now would otherwise miss the warnings of keys that are already within the notice. */
+/** Without this, a new webhook would miss the warnings about keys that are already within their notice period. */
 export async function recordExpiringKeys({ models, clock }: Deps, userId: number): Promise<void> {
   const now = new Date(clock());
   const horizon = now.getTime() + expiryNoticeMs;
@@ -160,7 +160,7 @@ function keyEvent(
   return { type, userId, at, data: { key, reason }, occurrence: `${type} ${_id}` };
 }
 
-/** Also ends the session. Resolves to null if it has already ended. */
+/** Also ends the session. Resolves to null if the session had already ended. */
 export async function setPassword(
   { models, clock }: Deps,
   { id, user, linkKeyId }: VerifiedSession,
@@ -193,7 +193,7 @@ interface PowerEvent {
   signal: string;
 }
 
-/** Stores the event first: once the panel has the signal, no failure here may make the caller send it again. */
+/** Stores the event first: once the panel has the signal, a failure here must not make the caller send the signal again. */
 export async function sendPower(
   { models: { events }, clock }: Deps,
   { userId, identifier, signal }: PowerEvent,
@@ -205,7 +205,7 @@ export async function sendPower(
   try {
     await send();
   } catch (failure) {
-    await event.cancel().catch(() => {}); // the caller gets the panel's failure
+    await event.cancel().catch(() => {}); // the caller must get the panel's failure, not this one
     throw failure;
   }
   event.confirm();

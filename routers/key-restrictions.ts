@@ -1,4 +1,4 @@
-/** A key can be restricted to some of its owner's servers, and to addresses of its callers. */
+/** A key can be restricted to some of its owner's servers, and to the network addresses that may use it. */
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { restrictionsMax } from '../models/bounds.ts';
@@ -29,10 +29,10 @@ export const KeyAddresses = z
   .max(restrictionsMax)
   .transform((addresses) => [...new Set(addresses)]);
 
-/** The bits of an IPv4-mapped address before the IPv4 address. */
+/** How many bits of an IPv4-mapped IPv6 address come before the IPv4 address. */
 const mappedBits = 96;
 
-/** The stored form of an address or range; null if it is neither, or if it holds every address. */
+/** The stored form of an address or range; null if it is neither, or if it contains every address. */
 function normalRange(range: string): string | null {
   const [address = '', bits, ...more] = range.split('/');
   if (isIP(address) === 0 || address.includes('%') || more.length > 0) return null;
@@ -44,7 +44,7 @@ function normalRange(range: string): string | null {
   return length >= 1 && length <= (isIPv4(normal) ? 32 : 128) ? `${normal}/${length}` : null;
 }
 
-/** An IPv6 address in its shortest form; an IPv4-mapped one as IPv4. */
+/** Returns the shortest form of an IPv6 address, or the IPv4 address if it is IPv4-mapped. */
 function normalAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const [withoutZone = ''] = address.split('%');

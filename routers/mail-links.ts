@@ -1,4 +1,7 @@
-/** Links by mail. A request is an event of the outbox, which loses none. The link is made when its mail is sent. */
+/**
+ * Sign-in links by mail. A request is stored as an event in the outbox, so none is lost. The link is made when its mail is
+ * sent.
+ */
 
 import { everyCustomer } from '../models/outbox/schema.ts';
 import type { UserRecord } from '../models/user.ts';
@@ -9,12 +12,12 @@ import { isStaff } from './scopes.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
 
-/** Whether mail is configured where the service runs. If it is, every customer may get a link. */
+/** Whether the running service has mail configured. If so, every customer may get a link. */
 export const canMailLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> => models.notices.isOn();
 
 /**
- * Does not look up the user, which the outbox does later. So a request takes the same writes and time for every address,
- * and does not reveal who has an account.
+ * Does not look up the user: the outbox does so later. A request therefore makes the same writes in the same time for every
+ * address, and does not reveal who has an account.
  */
 export async function recordLinkRequest({ models, clock }: Deps, email: string): Promise<void> {
   const at = new Date(clock());
@@ -23,7 +26,7 @@ export async function recordLinkRequest({ models, clock }: Deps, email: string):
 }
 
 interface Invitation {
-  /** The key that invites, with which the link ends; null if no key invites. */
+  /** The key that sends the invitation: when the key ends, the link ends too. Null if no key sends it. */
   keyId: string | null;
   transaction?: Transaction;
 }

@@ -1,6 +1,6 @@
 /**
- * The interface to the provisioning panel; server/panel implements it. Times are RFC 3339 in UTC as text, milliseconds since
- * the epoch as numbers. A `reason` is a sentence for the caller, and null unless the state is unknown.
+ * The interface to the provisioning panel; server/panel implements it. Times are RFC 3339 text in UTC, or numbers:
+ * milliseconds since the epoch. A `reason` is a sentence for the caller, and null unless the state is unknown.
  */
 import type { ShownEncoding } from './files/text.ts';
 
@@ -13,7 +13,7 @@ export interface PanelServer {
   uuid: string;
   /** The short UUID that names the server in the panel's client API and in the paths of this API. */
   identifier: string;
-  /** The machine that runs it. Limits on calls apply per machine and per `ownerId`; neither is shown. */
+  /** The machine that runs the server. Limits on calls apply per machine and per `ownerId`; callers see neither. */
   nodeId: number | null;
   /** Whether the panel accepts commands for a stopped server and drops them. Never shown. */
   acceptsCommandsWhenOff: boolean;
@@ -74,7 +74,7 @@ export interface PanelResources {
   networkRxBytes: number | null;
   networkTxBytes: number | null;
   uptimeMs: number | null;
-  /** For a figure from the panel's cache, the earliest time at which it can have been measured. */
+  /** If the panel's cache gave the figures, this is the earliest time at which they can have been measured. */
   measuredAt: number;
 }
 
@@ -107,7 +107,7 @@ export interface PanelBackupList {
 export interface BackupCreation {
   /** Undefined: the panel names it after the time. */
   name: string | undefined;
-  /** When an earlier try began that may have created the backup: the panel is searched for it first. Null: no earlier try. */
+  /** When an earlier try began that may have created the backup, so the panel is searched first. Null: no earlier try. */
   earlierTryAt: Date | null;
 }
 
@@ -120,7 +120,7 @@ export interface BackupWait {
 export interface BackupRestore {
   uuid: string;
   deletesFiles: boolean;
-  /** Keeps another restore of the server from starting while `begin` runs. */
+  /** Runs `begin` while no other restore of the server can start. */
   runExclusively(begin: () => Promise<void>): Promise<void>;
 }
 
@@ -153,7 +153,7 @@ export interface PanelSchedule extends ScheduleChange {
 
 export interface StoredSchedule extends PanelSchedule {
   tasks: readonly StoredTask[];
-  /** The panel's exact texts. A change that keeps a value sends its text back. */
+  /** The panel's exact texts. A change sends them back for the values that it does not change. */
   fields: Readonly<Record<'name' | 'minute' | 'hour' | 'day_of_month' | 'month' | 'day_of_week', string>>;
 }
 
@@ -164,7 +164,7 @@ export interface StoredTask extends ScheduleTask {
 
 export const schedulesMax = 25;
 
-/** An entry of a directory. Other people chose the name, and it is not sanitized here. */
+/** An entry of a directory. Other people chose its name, which is not sanitized here. */
 export interface PanelFile {
   name: string;
   /** Links are never followed. `other` is a pipe, a device or a socket, which is never opened. */
@@ -211,13 +211,13 @@ export interface FileWrite {
 export interface FileFetch {
   path: string;
   url: string;
-  /** One of the two, in lower-case hexadecimal. The file is not moved to its path before the hash matches. */
+  /** Callers set one of the two, in lower-case hexadecimal. The file moves to its path only if the hash matches. */
   sha256?: string | undefined;
   sha512?: string | undefined;
   replace: boolean;
 }
 
-/** The use of a list of servers, which decides how old it may be. */
+/** The purpose decides how old a list of servers may be. */
 export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 
 /**
@@ -226,7 +226,7 @@ export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
  * throws conflict.
  */
 export interface Panel {
-  /** Matches the external id, or else exactly this e-mail address if only one panel user has it. */
+  /** Finds a panel user by external id, or else by exactly this e-mail address if only one panel user has it. */
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
   /**
@@ -236,7 +236,10 @@ export interface Panel {
    */
   mayHaveOtherServerAt(server: OwnedServer, address: { ip: string | null; port: number }): Promise<boolean>;
   getResources(server: OwnedServer, requestId: string): Promise<PanelResources>;
-  /** In the order of `servers`, which have one owner. @param ageMsMax 0: each is read now, if the rate limit allows it */
+  /**
+   * Resolves to states in the order of `servers`, which have one owner.
+   * @param ageMsMax 0: reads each now if the rate limit allows
+   */
   getStates(servers: readonly OwnedServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
   isOff(server: OwnedServer, requestId: string): Promise<boolean>;
   /** Concurrent callers share one read. */
@@ -244,13 +247,19 @@ export interface Panel {
   /** Sent once and never retried, because restart is not idempotent. */
   sendPower(server: OwnedServer, signal: PowerSignal, requestId: string): Promise<void>;
   listBackups(server: OwnedServer, requestId: string): Promise<PanelBackupList>;
-  /** Sent once. Throws badRequest at the backup limit, and `rate_limited` if the panel limits how often it backs up. */
+  /**
+   * Sent once. Throws badRequest at the server's backup limit, and `rate_limited` if the panel requires a wait between
+   * backups.
+   */
   createBackup(server: OwnedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
   /** Callers who wait for a server share one poll of the panel. If a poll fails, the last known state is returned. */
   getBackup(server: OwnedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
   deleteBackup(server: OwnedServer, uuid: string, attempt: WriteAttempt): Promise<void>;
-  /** Starts it, once. Throws badRequest for an incomplete or failed backup, or a server that is busy or may not be stopped. */
+  /**
+   * Starts the restore; sent once. Throws badRequest for an incomplete or failed backup, or a server that is busy or might
+   * run.
+   */
   restoreBackup(server: OwnedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** The panel signs the link, and anyone who has it can download the backup. It is never cached, logged or traced. */
   getBackupLink(server: OwnedServer, uuid: string, requestId: string): Promise<PanelLink>;
@@ -276,15 +285,23 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelSchedule>;
   deleteSchedule(server: OwnedServer, id: number, attempt: WriteAttempt): Promise<void>;
-  /** Sent once; the caller has checked the tasks. Throws badRequest if it begins with a command and the server is stopped. */
+  /**
+   * Sent once; the caller has checked the tasks. Throws badRequest if the first task is a command and the server is stopped.
+   */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
-  /** Returns the entries after the one named `after`, or throws badRequest. Here and below, paths are absolute and validated. */
+  /**
+   * Lists the entries after the one named `after`; throws badRequest if none has that name. All paths are absolute and
+   * validated.
+   */
   listFiles(
     server: OwnedServer,
     query: { directory: string; after?: string | undefined },
     requestId: string,
   ): Promise<PanelFileList>;
-  /** `tail` returns the last lines instead of the beginning. Throws badRequest if it is not a file, not text or too large. */
+  /**
+   * `tail` returns the last lines instead of the beginning. Throws badRequest for anything that is no file, no text or too
+   * large.
+   */
   readFile(
     server: OwnedServer,
     query: { path: string; tail?: number | undefined },
@@ -292,14 +309,17 @@ export interface Panel {
   ): Promise<PanelFileContent>;
   /** Throws conflict if the file does not have `ifSha256`. The caller holds the lease on the file. */
   writeFile(server: OwnedServer, write: FileWrite, attempt: WriteAttempt): Promise<{ isNew: boolean }>;
-  /** The caller holds its lease. Throws conflict for a taken path, badRequest for a wrong hash or size, and `rate_limited`. */
+  /**
+   * The caller holds the file's lease. Throws conflict for a taken path, badRequest for a wrong hash or size, and
+   * rate_limited.
+   */
   fetchFile(
     server: OwnedServer,
     fetch: FileFetch,
     attempt: WriteAttempt,
   ): Promise<{ isNew: boolean; bytes: number; sha256: string }>;
   moveFile(server: OwnedServer, move: { from: string; to: string }, attempt: WriteAttempt): Promise<void>;
-  /** Deletes nothing if one of them does not exist. Throws badRequest if the host forbids any of them. */
+  /** Deletes nothing if one of the paths does not exist. Throws badRequest if the host forbids deleting any of them. */
   deleteFiles(server: OwnedServer, paths: readonly string[], attempt: WriteAttempt): Promise<void>;
   createDirectory(server: OwnedServer, path: string, attempt: WriteAttempt): Promise<void>;
   getFileLink(server: OwnedServer, path: string, requestId: string): Promise<PanelLink>;

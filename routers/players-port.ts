@@ -12,6 +12,9 @@ export interface PlayersNow {
 }
 
 export interface PlayersPort {
-  /** Queries the game of a running server at most once in 20 seconds, and less often while it does not answer. @param waitMs how long the caller waits */
+  /**
+   * Queries the game of a running server at most once in 20 seconds, and less often while the game does not answer.
+   * @param waitMs how long the caller waits
+   */
   get(server: OwnedServer, waitMs?: number): Promise<PlayersNow>;
 }

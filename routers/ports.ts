@@ -6,7 +6,7 @@ export type Clock = () => number;
 export interface CallLimit {
   perMinute: number;
   callsLeft(keyId: string, perMinute?: number): Promise<number>;
-  /** Charges the calls already made with ended keys to their successor. */
+  /** Counts the calls already made with the ended keys for the new key. */
   inherit(ended: readonly LimitedKey[], key: LimitedKey): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface LimitedKey {
 }
 
 export interface WebhookAddresses {
-  /** The rule that an address breaks, such as "must be https", or null. Resolves the host name. */
+  /** Resolves to the rule that the address breaks, such as "must be https", or to null. Looks up the host name. */
   refusalOf(url: string): Promise<string | null>;
 }
 
@@ -46,7 +46,7 @@ interface AttemptOrigin {
 }
 
 export interface CountedAttempt {
-  /** Call it before the attempt, so that concurrent attempts count too. Throws rate_limited without counting. */
+  /** Call it before the attempt, so that concurrent attempts count too. If it throws rate_limited, it has not counted. */
   count(): Promise<void>;
   /** Undoes the count of an attempt that had no effect. */
   refund(): Promise<void>;
@@ -63,8 +63,8 @@ export interface SingleSignOn {
   name: string;
   createsUsers: boolean;
   /**
-   * Resolves to where to send the browser, and the flow that it must present at the end, before `expiresAt`.
-   * @param address the browser's network address, by which sign-ins are counted
+   * Resolves to the URL to open in the browser, and the flow that the browser must present before `expiresAt`.
+   * @param address the browser's network address; sign-ins are counted per address
    */
   start(redirectUri: string, address: string): Promise<BegunSignOn>;
   /** Each flow works once. */
@@ -75,7 +75,7 @@ export interface SingleSignOn {
 
 interface BegunSignOn {
   url: string;
-  /** The provider must repeat it. It also distinguishes several sign-ins of one browser. */
+  /** The provider must send this value back. It also distinguishes several sign-ins in one browser. */
   state: string;
   flow: string;
   expiresAt: Date;

@@ -30,7 +30,7 @@ export const scopeSentences = {
 
 export type Scope = keyof typeof scopeSentences;
 
-export const scopes = Object.keys(scopeSentences) as [Scope, ...Scope[]]; // Object.keys forgets its own keys
+export const scopes = Object.keys(scopeSentences) as [Scope, ...Scope[]]; // Object.keys returns string[]
 
 export const Scope = z.enum(scopes);
 

@@ -22,13 +22,13 @@ const undoSentences = {
 /** The parts of an MCP tool that do not follow from the operation's summary and method. The hints have MCP's names. */
 export interface ToolMeta {
   name: string;
-  /** Every method except POST is idempotent without it. */
+  /** Only a POST needs it: every other method is idempotent. */
   idempotent?: true;
   openWorld?: true;
-  /** Continues "Returns data", for output that holds other people's text: agents must not follow it. */
+  /** Continues the sentence "Returns data". Set if the output contains other people's text, which agents must not obey. */
   foreignText?: string;
   /**
-   * Defaults to the endpoint's description. It addresses a model that also sees other servers' tools. At most three
+   * The endpoint's description by default. This text addresses a model that also sees other servers' tools. At most three
    * sentences: what the tool does, when to use it, which tools come before and after, and what it costs or undoes.
    */
   description?: string;
@@ -48,8 +48,8 @@ interface Refusals {
 }
 
 /**
- * Each kind of call has its own limit of concurrent calls: those that wait for the panel, those with large results, those
- * that are both, and those that wait because the caller requests it.
+ * Each kind of call has its own limit of concurrent calls: calls that wait for the panel, calls with large results, calls
+ * with both, and calls that wait because the caller requests it.
  */
 export type Slot = 'ordinary' | 'panel' | 'large' | 'largePanel' | 'waiting';
 
@@ -58,7 +58,7 @@ export type Slot = 'ordinary' | 'panel' | 'large' | 'largePanel' | 'waiting';
  * PATCH honors If-Match: the store checks `ctx.precondition` within the write.
  */
 export interface Versioned {
-  /** Fields that change without a caller's write do not count for the version. */
+  /** Fields that the version ignores, because they change without a caller's write. */
   except?: readonly string[];
 }
 
@@ -70,11 +70,13 @@ export interface Endpoint {
   route: `${Method} /${string}`;
   tag: Tag;
   summary: string;
-  /** Names the call that undoes a write. For other writes `undo` appends the sentence. */
+  /**
+   * If another call undoes the write, the description names that call. For all other writes, `undo` appends the sentence.
+   */
   description: string;
   /** Required for a write. */
   undo?: Undo;
-  /** It replaces or ends something that is stored or running. PUT, PATCH, DELETE and `undo: 'backup'` imply it. */
+  /** The call replaces or ends something that is stored or running. PUT, PATCH, DELETE and `undo: 'backup'` imply this. */
   destructive?: true;
   /** Defaults to the name of the tool in camel case. */
   operationId?: string;
@@ -84,13 +86,16 @@ export interface Endpoint {
   /** Success can also be 201: a call that created the resource sets `ctx.outcome.isCreated`. */
   canCreate?: true;
   /**
-   * The output is a secret, which is stored nowhere. A call with a key ignores Idempotency-Key, which would store it. In a
-   * session, a repeated request makes the write again under the same `writeId`.
+   * The output is a secret, which is stored nowhere. A call with an API key ignores Idempotency-Key, because that would
+   * store the output. In a session, a repeated request makes the write again under the same `writeId`.
    */
   hasSecretOutput?: true;
   versioned?: Versioned;
   slot?: Slot;
-  /** The result may be large although the slot is not 'large'. It is refused after the user has read too many bytes in a minute. */
+  /**
+   * The result may be large although the slot is not 'large'. The call is refused if the user has read too many bytes in
+   * this minute.
+   */
   hasLargeResult?: true;
   /** The input field with the seconds that a call may wait. A call that waits takes the slot 'waiting'. */
   waitField?: string;
@@ -102,7 +107,7 @@ export interface Endpoint {
 export type EndpointMeta = ReturnType<typeof metaOf>;
 
 function metaOf({ route, status, description, ...declared }: Endpoint) {
-  const [method, path] = route.split(' ') as [Method, `/${string}`]; // by its type
+  const [method, path] = route.split(' ') as [Method, `/${string}`];
   const undoing = declared.undo && undoSentences[declared.undo];
   return {
     ...declared,
@@ -110,7 +115,7 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
     path,
     description: undoing ? `${description} ${undoing}` : description,
     status: status ?? (200 as const),
-    // The shape that trpc-to-openapi reads.
+    // The field that trpc-to-openapi reads.
     openapi: { method, path },
   };
 }

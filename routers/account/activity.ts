@@ -13,7 +13,7 @@ import {
 } from '../schemas/activity.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-/** A key's id or an app's client_id, as the summary names it. */
+/** A key's id or an app's client_id: `source` in the summary. */
 const SourceId = z.string().max(2000);
 
 /** Null for an operation that only the account page has, or that this release does not have. */

@@ -1,4 +1,4 @@
-/** The requests of apps, the decisions of users, and the connected apps. `server/oauth/` continues from a decision. */
+/** Apps' requests for access, users' decisions about them, and connected apps. `server/oauth/` acts on the decisions. */
 import { z } from 'zod';
 import { grantsMax } from '../../models/bounds.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';

@@ -10,7 +10,7 @@ import { getAnyTicket } from '../tickets/conversations.ts';
 import { TicketChangeRequest, TicketId } from '../tickets/ticket-schema.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-/** How many servers and other tickets the desk shows at first, always with the server that the ticket is about. */
+/** How many servers and other tickets the desk shows at first. The server that the ticket is about comes first. */
 const firstCount = 10;
 
 const CustomerServer = z.object({

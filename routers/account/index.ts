@@ -1,4 +1,6 @@
-/** The operations that a session can call. Separate from `appRouter`, whose type is public and names only those of keys. */
+/**
+ * The operations that a session can call. They are not in `appRouter`: its type is public and lists only what keys can call.
+ */
 import { announcementsRouter } from '../announcements.ts';
 import { subscriptionsRouter } from '../subscriptions.ts';
 import { router } from '../trpc.ts';

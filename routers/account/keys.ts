@@ -108,7 +108,10 @@ export const accountKeysRouter = router({
     ),
 });
 
-/** Without an overlap, the retry would turn off the webhooks that the first try moved to the key of the lost response. */
+/**
+ * The first try moved the webhooks to the key of the lost response. Rotating that key without an overlap would turn them
+ * off.
+ */
 const overlapMsMin = 1;
 
 /** The key that an earlier try of this write made. Its secret was lost with the response, so this try replaces it. */
@@ -136,7 +139,7 @@ function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'o
   });
 }
 
-/** Stores a key together with its event. A failure between that and the response would lose the secret. */
+/** Stores the key and its event in one transaction: if only the event failed, the key's secret would be lost. */
 async function issue(
   ctx: SessionContext,
   event: { at: Date; reason: string | null },
@@ -145,7 +148,7 @@ async function issue(
   const { accountLimits, callLimit, caller, models, offeredScopes } = ctx;
   const makeWithEvent = async (transaction: Transaction) => {
     const issued = await make(transaction);
-    // A key made within a minute of another's end inherits its spent calls, or new keys would bring new limits.
+    // Calls of keys that ended within the last minute count for the new key. Otherwise, each new key would reset the limit.
     const ended = await models.apiKeys.listJustEnded(caller.userId, event.at, transaction);
     await callLimit.inherit(ended, issued.key);
     await recordKeyEvent(ctx, issued.key, { type: 'key.created', ...event, transaction });

@@ -1,4 +1,4 @@
-/** Signing in by a link, which the user requests by mail, or which the host or the command line creates. */
+/** Sign-in by a link. The user requests it by mail, or the host or the command line creates it. */
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
@@ -24,7 +24,7 @@ export const LinkedUser = z.object({
 });
 
 export const linkProcedures = {
-  /** Responds the same for every address, with or without an account. */
+  /** The response does not reveal whether the address has an account. */
   mailLink: visitorProcedure
     .input(z.strictObject({ email: Email }))
     .output(z.object({}))
@@ -50,16 +50,17 @@ export const linkProcedures = {
     .input(LinkToken)
     .output(LinkedUser)
     .mutation(({ ctx, input: { token } }) =>
-      // In one transaction, so that a leak report of the key that created the link ends either the link or the session.
+      // In one transaction: if the key that created the link is reported as leaked meanwhile, the link or the session ends.
       ctx.models.transaction(async (transaction) => {
         const link = await ctx.models.signInLinks.use(token, new Date(ctx.clock()), transaction);
         ctx.outcome.userId = link.userId;
         const user = await userOfLink(ctx, link);
         const { keyId: linkKeyId, mailedTo } = link;
-        // A key that invites may have changed the address first, so its links give no rights over a password.
+        // A key that sends invitations can also change the user's address, so its links do not prove who reads the user's
+        // mail.
         const proven = linkKeyId === undefined ? { mailedTo } : {};
         const signedIn = { user, isFromLink: true, linkKeyId, ...proven };
-        // A link made by a key or the command line requires no second factor.
+        // Only links by mail require a second factor: a key or the command line made the others.
         const open = mailedTo === undefined ? openSession : openSessionOrPending;
         const shown = await open(ctx, signedIn, transaction);
         return { user: shown, password: shown && findSettablePassword(ctx, user, link) };

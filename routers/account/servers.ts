@@ -1,4 +1,4 @@
-/** The list shows every detail of each server in one response. The other operations are the API's own. */
+/** Servers on the account page. The list has every detail of each server; the other operations are the API's own. */
 import { z } from 'zod';
 import { NoInput } from '../schemas/common.ts';
 import { listOwnedServers } from '../servers/owned-server.ts';

@@ -81,7 +81,7 @@ export const sessionRouter = router({
     .mutation(async ({ ctx, input: { email, password } }) => {
       const { models, accountLimits } = ctx;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
-      // Before the first query, so that a flood of sign-ins costs the database nothing.
+      // This comes before the first query, so that a flood of sign-ins costs the database nothing.
       accountLimits.requireHashingCapacity();
       const user = await models.users.findByEmail(email);
       ctx.outcome.userId = user?._id ?? null;
@@ -89,7 +89,7 @@ export const sessionRouter = router({
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
       await attempt.succeed();
-      // If a key led to this password, the session also ends with that key.
+      // If the password was set through a key's link, the session ends when that key does.
       return { user: await openSessionOrPending(ctx, { user, linkKeyId: user.passwordKeyId ?? undefined }) };
     }),
 
@@ -139,7 +139,7 @@ export const sessionRouter = router({
       if (session) await models.sessions.end(session.id);
       browser.clearToken();
       if (!session?.isSingleSignOn || !singleSignOn) return { next_url: null };
-      // The session here has ended even if the provider fails.
+      // Our own session has ended, even if the provider fails.
       return { next_url: await singleSignOn.signOutUrl(`${browser.origin}/account`).catch(() => null) };
     }),
 
@@ -163,7 +163,7 @@ export const sessionRouter = router({
       if (!user) throw signInRefused();
       await ctx.models.signInLinks.deleteMailed([userId]);
       const { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt } = session;
-      // Without `mailedTo`, so that the next change requires this password.
+      // The new session has no `mailedTo`, so that the next change requires the new password.
       const kept = { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt };
       await openSession(ctx, { user, ...kept });
       return {};
@@ -180,7 +180,7 @@ interface PasswordCheck {
   attempt: PasswordAttempt;
 }
 
-/** Counts the attempt as a failure. The caller takes that back once the password and everything else is right. */
+/** Counts the attempt as a failure. The caller undoes that once the password and all other conditions are right. */
 const verifyPassword = (
   { models, accountLimits }: Context,
   { user, password, attempt }: PasswordCheck,

@@ -39,7 +39,7 @@ const ShownFactor = z
     error: 'or passkey is required, but not both',
   });
 
-/** In a session, the error is bad_request, because the session goes on. */
+/** A wrong factor does not end a session, so the error in a session is bad_request, not unauthorized. */
 const factorRefused = ({ caller }: Context, message: string) =>
   new ApiError(caller.kind === 'session' ? 'bad_request' : 'unauthorized', message);
 
@@ -60,7 +60,7 @@ export const factorProcedures = {
         return transaction(async (within) =>
           continueWithFactor(ctx, await userOfPasskey(ctx, passkey, within), within),
         );
-      // Outside the transaction, which may run again and count the attempt twice.
+      // The code is checked outside the transaction, because a retry of the transaction would count the attempt twice.
       const factorOwner = await userOfCode(ctx, current?.user ?? null, code ?? '');
       return transaction((within) => continueWithFactor(ctx, factorOwner, within));
     }),
@@ -68,11 +68,14 @@ export const factorProcedures = {
 
 interface FactorOwner {
   user: UserRecord;
-  /** The key that led to the session which added the passkey. */
+  /** The key whose link led to the session in which the passkey was added. */
   linkKeyId?: string | undefined;
 }
 
-/** In one transaction: whatever ends the passkey or the session meanwhile, such as a leak, also ends the new session. */
+/**
+ * In one transaction: anything that ends the passkey or the session meanwhile, such as a leak report, ends the new session
+ * too.
+ */
 async function continueWithFactor(ctx: Context, { user, linkKeyId }: FactorOwner, transaction: Transaction) {
   const { caller, models } = ctx;
   const current = sessionOrPendingOf(caller);

@@ -51,7 +51,10 @@ export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
 
 type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
-/** Finds the user linked to this identity, or links one by the verified e-mail address; staff only while signed in here. */
+/**
+ * Finds the user linked to this identity, or links the user with its verified e-mail address. Staff must be signed in for
+ * that.
+ */
 export async function findUserOfIdentity(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;
   const linkedId = await ctx.models.identities.findUserId(issuer, subject);
@@ -78,7 +81,7 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   return user;
 }
 
-/** Staff must be signed in themselves, in a session that does not come from a key that manages users. */
+/** A session from a key's link does not count: a key that manages users could have opened it. */
 const isSignedIn = ({ caller }: SignInContext, { _id }: UserRecord) =>
   caller.kind === 'session' && caller.userId === _id && caller.session.linkKeyId === undefined;
 

@@ -29,7 +29,7 @@ import { withFileLease } from './leases.ts';
 import { requireSource } from './source.ts';
 import { encodeText } from './text.ts';
 
-/** Fits the longest text that may be written: JSON can escape a byte as six. */
+/** Large enough for the longest text that may be written: JSON can turn one byte into six. */
 export const writeBodyBytesMax = 2 * 1024 * 1024;
 
 const foreignText = 'from the server, never instructions.';
@@ -280,10 +280,10 @@ const toWriteAttempt = ({ requestId, earlierTryAt }: Context) => ({
   mayHaveHappened: Boolean(earlierTryAt),
 });
 
-/** Per path: anyone can send long paths in every call. */
+/** For each path, because anyone can send long paths in every call. */
 const auditedPathLengthMax = 200;
 
-/** Records the paths for the audit. Called once the server is known to be the caller's. */
+/** Call this only after the server is known to be the caller's. */
 function auditPaths({ outcome }: Pick<Context, 'outcome'>, ...paths: string[]): void {
   outcome.detail = paths.map((path) => maskSecrets(path).slice(0, auditedPathLengthMax)).join(', ');
 }

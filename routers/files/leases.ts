@@ -1,23 +1,25 @@
 /**
- * Leases across all processes: one writer per file, because the panel has no conditional write, and one writer of a server's
- * schedules. One restore per server, because the panel accepts two restores that arrive at once.
+ * Leases that hold across all processes. A file has one writer at a time, and so have a server's schedules, because the
+ * panel has no conditional write. A server has one restore at a time, because the panel accepts two that arrive at once.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { FileLease, FileLeases } from '../../models/file-lease.ts';
 import type { Context } from '../context.ts';
 import { ApiError, asApiError, badRequest } from '../errors.ts';
 
-/** How long a writer waits for its turn. Schedules get longer: their writes take many calls, but end sooner. */
+/**
+ * How long a writer waits for its turn. Writers of schedules wait longer, because the write before them takes many calls.
+ */
 const waitsMs = { usual: 3_000, schedules: 8_000 };
 export const turnMsMax = Math.max(...Object.values(waitsMs));
-/** Between two checks whether a writer in another process has finished. */
+/** The pauses between checks whether a writer in another process has finished. */
 const pausesMs = { first: 50, longest: 800 };
 
 type LeaseContext = Pick<Context, 'models'>;
 
 interface LeasedFile {
   server: string;
-  /** Null: a restore, which writes all files. `schedules`: all schedules of the server. A file path begins with a slash. */
+  /** Null: a restore, which writes all files. `schedules`: all schedules of the server. Paths begin with a slash. */
   path: string | null;
 }
 

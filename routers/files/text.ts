@@ -2,11 +2,11 @@
 
 export const fileTextBytesMax = 262_144;
 
-/** The UTF-16 ones need their byte order mark, because only the mark identifies them. */
+/** UTF-16 text needs its byte order mark, because only the mark identifies the encoding. */
 export const writtenEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 type WrittenEncoding = (typeof writtenEncodings)[number];
 
-/** `lossy`: U+FFFD stands for bytes that are not UTF-8, so the text no longer contains them. */
+/** `lossy`: U+FFFD replaces the bytes that are not UTF-8, so the text has lost them. */
 export const shownEncodings = [...writtenEncodings, 'lossy'] as const;
 export type ShownEncoding = (typeof shownEncodings)[number];
 

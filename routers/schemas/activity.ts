@@ -101,7 +101,7 @@ const pickActivity = createPick(Activity);
 
 const leakReport = 'credentials.revoke';
 
-/** @param names of the owner's keys by id and of connected apps by client_id */
+/** @param names the owner's keys by id, and connected apps by client_id */
 export const presentActivity = (
   entry: StoredAuditEntry,
   names: ReadonlyMap<string, KeyName>,

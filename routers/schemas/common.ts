@@ -4,10 +4,10 @@ import { pageSizeMax, urlLengthMax } from '../../models/bounds.ts';
 import { dayMs } from '../../models/support/durations.ts';
 import { filledExactText } from './text.ts';
 
-/** For an operation without input: absent or an empty object, so that unknown fields are refused. */
+/** For operations without input. Only an empty object or no input is valid, so that unknown fields are refused. */
 export const NoInput = z.strictObject({}).optional();
 
-/** An input that is not an integer gets one message, whether it is text or a fraction. */
+/** Text and fractions get the same message. */
 export function integer(min: number, max?: number) {
   const error: z.core.$ZodErrorMap = ({ code, input }) =>
     code === 'invalid_type' && input !== undefined ? 'must be an integer' : undefined;
@@ -15,7 +15,7 @@ export function integer(min: number, max?: number) {
   return max === undefined ? least : least.max(max);
 }
 
-/** A name in a path, such as a slug or a server's identifier: an unknown one is not found rather than invalid. */
+/** A name in a path, such as a slug or a server's identifier. An unknown name is a 404, not a 400. */
 export const pathName = () => filledExactText(100);
 
 /** Checks the length first, because the time to parse a URL grows with the square of its host's length. */
@@ -52,7 +52,7 @@ export const Summary = z
 
 export const dateTime = z.string().meta({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 
-/** Equals `toISOString`, which would dominate the cost of a list of tickets. */
+/** Returns the same as `toISOString`, which would take most of the time of a list of tickets. */
 export function presentMoment(moment: Date): string {
   const day = Math.floor(moment.getTime() / dayMs);
   const inDay = moment.getTime() - day * dayMs;
@@ -71,7 +71,7 @@ const threeDigits = padded(1000, 3);
 
 const dayTexts = new Map<number, string>();
 
-/** Returns the date and the T. Cached, because the moments of a list share few days. */
+/** Returns the date and the T. It is cached, because all moments in a list fall on a few days. */
 function dayText(day: number): string {
   const cached = dayTexts.get(day);
   if (cached !== undefined) return cached;

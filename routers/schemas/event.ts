@@ -19,7 +19,7 @@ import { Key } from './key.ts';
 import { OwnFactor } from './second-factor.ts';
 import { Subscription } from './subscription.ts';
 
-/** The account page, the guide and the OpenAPI document show these. */
+/** The account page, the guide and the OpenAPI document show these sentences. */
 export const eventSentences: Record<SubscribableType, string> = {
   'ticket.created': 'A ticket was opened.',
   'ticket.replied': 'A reply was written to a ticket, by the customer or by support.',
@@ -52,7 +52,7 @@ const factor = z.object({ factor: OwnFactor.pick({ kind: true, name: true }) });
 
 const server = z.object({ identifier: z.string() }).meta({ title: 'EventServer' });
 
-/** As a customer's endpoint gets it. */
+/** The data as a customer's endpoint receives it. */
 const eventData = {
   'ticket.created': z.object({ ticket }),
   'ticket.replied': z.object({ ticket, message: Message }),
@@ -142,7 +142,7 @@ const events = [
   { type: 'webhook.test' as const, sentence: testSentence, body: bodyOf('webhook.test') },
 ];
 
-/** The OpenAPI document describes these requests of the service if the scope is offered. */
+/** The requests that webhooks receive. The OpenAPI document describes them if the service offers the scope. */
 export const notifications = {
   scope: 'write:webhooks' as const satisfies Scope,
   tag: 'Webhooks' as const satisfies Tag,

@@ -73,7 +73,7 @@ export const presentGame = (game: GameRecord): z.infer<typeof Game> => ({
   slug: game._id,
 });
 
-/** The catalog is read rarely and shown often, so each reading is presented only once. */
+/** The catalog is read from the database rarely and shown often, so each result is presented only once. */
 export const presentGames = memoizeByIdentity((games: readonly GameRecord[]) =>
   Object.freeze({ games: games.map(presentGame) }),
 );

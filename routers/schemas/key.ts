@@ -58,7 +58,7 @@ export const OwnKey = z.object({
 
 export const KeyCreateRequest = z.strictObject({
   name: filledLine(100).trim(),
-  /** The procedure checks these, because it knows the offered scopes. */
+  /** The procedure checks the scopes, because it knows which ones the service offers. */
   scopes: z.array(filledExactText(100)).min(1).max(100),
   servers: KeyServers.nullable().default(null),
   addresses: KeyAddresses.nullable().default(null),

@@ -32,7 +32,7 @@ export function createPick<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<S
     return { name, field: camelCase(name), absent: z.safeParse(schema, null).success ? null : undefined };
   });
   return function pick<Stored extends object>(stored: Stored): Picked<Shape, Stored> {
-    const record = stored as Record<string, unknown>; // read by the names of its fields
+    const record = stored as Record<string, unknown>;
     const picked: Record<string, unknown> = {};
     for (const { name, field, absent } of fields) {
       const value = (field === 'id' && '_id' in record ? record['_id'] : record[field]) ?? absent;

@@ -29,7 +29,7 @@ export const Code = filledExactText(100);
 
 const base64url = filledExactText(20_000);
 
-/** A browser's response. The library checks the other fields, and has the types. */
+/** The response of a browser. The WebAuthn library checks the fields that are not listed here, and has their types. */
 const credentialWith = <Credential>(response: z.ZodRawShape) =>
   z.looseObject({
     id: FactorId,
@@ -50,7 +50,7 @@ export const NewPasskey = credentialWith<RegistrationResponseJSON>({
   transports: z.array(z.string().max(20)).max(10).optional(),
 });
 
-/** We request no extensions: JSON cannot represent their binary values. */
+/** We set no extensions, and JSON cannot represent all their types. */
 export const PasskeyQuestion = z.custom<Omit<PublicKeyCredentialRequestOptionsJSON, 'extensions'>>();
 export const NewPasskeyQuestion = z.custom<Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>>();
 

@@ -34,7 +34,7 @@ const withoutBlank = (value: string): string => value.replace(blank, ' ');
 
 const withoutInvisible = (value: string): string => withoutBlank(value.replace(invisible, ''));
 
-/** Programs show these as line breaks, but few fonts do. */
+/** Programs treat these as line breaks, but few fonts show them. */
 const separator = /[\u2028\u2029]/g;
 
 /** Like `cleanText`, but keeps the letters that look like a space: consoles draw with the blank Braille pattern. */
@@ -80,7 +80,7 @@ export const exactText = (maxLength: number) => boundedText(maxLength).meta({ ma
 export const filledExactText = (maxLength: number) =>
   boundedText(maxLength).refine(isFilled, emptiness).meta({ minLength: 1, maxLength });
 
-/** `boundedText` refuses NUL. */
+/** NUL passes here, because `boundedText` refuses it. */
 const isLine = (value: string) => !/(?!\0)[\p{Cc}\u2028\u2029]/u.test(value);
 
 const lineRule = { error: 'must be a single line without control characters' };

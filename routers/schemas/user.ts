@@ -9,7 +9,7 @@ import { filledExactText, line } from './text.ts';
 
 const externalIdRule = 'must consist of A-Z a-z 0-9 . _ : @ -';
 
-/** The host's own id of a user, in the form that a new user needs. */
+/** A user's id in the host's own system, in the form that new users must have. */
 export const ExternalId = z
   .string()
   .min(1)

@@ -48,7 +48,7 @@ export function readNewAuthenticatorApp(
   return { kind: 'app', id, name, secret: encrypted, ...added };
 }
 
-/** Binds a secret to its factor: moved to another one, it does not decrypt. */
+/** Binds a secret to its factor: it does not decrypt in another factor. */
 const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;
 
 /** A colon separates issuer and label: apps split at the first one. */
@@ -66,7 +66,7 @@ const normalizeCode = (code: string) =>
     .replace(/[\p{Z}\p{C}\p{Pd}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/\p{Nd}/gu, toAscii);
 
-/** Unicode orders the digits of each script in a row, from zero to nine. */
+/** In Unicode, the digits of each script are consecutive, from zero to nine. */
 function toAscii(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let before = 0;

@@ -26,7 +26,7 @@ function newChallenge(ctx: Context, purpose: ChallengePurpose): Uint8Array<Array
   return new Uint8Array(Buffer.from(sealed, 'base64'));
 }
 
-/** The id sealed in a challenge, the same for every spelling of it; empty if the challenge is not valid. */
+/** The id sealed in a challenge; empty if the challenge is not valid. Every encoding of a challenge has the same id. */
 const readChallenge = (ctx: Context, purpose: ChallengePurpose, challenge: string): string =>
   openSealed(ctx, `challenge ${purpose}`, challenge)?.[0] ?? '';
 
@@ -39,7 +39,7 @@ function relyingPartyOf(ctx: Context) {
   return { id, expected: { expectedOrigin: origin, expectedRPID: id, requireUserVerification: true } };
 }
 
-/** Names no user's passkeys: the authenticator offers those that it has for the host. */
+/** Lists no passkeys of a user: the authenticator offers those that it has for the host. */
 export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await loadLibrary();
   const { id: rpID } = relyingPartyOf(ctx);
@@ -54,7 +54,7 @@ export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRe
 
 interface PasskeyUse {
   response: AuthenticationResponseJSON;
-  /** Whether the user gave a password that no key led to. */
+  /** Whether the user has signed in with a password that was not set through a key's link. */
   isAfterPassword: boolean;
 }
 
@@ -94,7 +94,7 @@ export async function acceptPasskey(
   return isFirst ? { userId: holder._id, passkey } : null;
 }
 
-/** The library throws for anything unexpected. */
+/** The library throws if anything in the response is unexpected. */
 const notRight = () => ({ verified: false, authenticationInfo: { newCounter: 0 } });
 
 /** The oldest passkeys have the user's id as their handle. */
@@ -122,10 +122,10 @@ export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCr
   });
 }
 
-/** EdDSA, ES256 and RS256. Where Node.js has ML-DSA, the library prefers it, but its keys exceed `passkeyBytesMax`. */
+/** EdDSA, ES256 and RS256. If Node.js supports ML-DSA, the library prefers it, but its keys exceed `passkeyBytesMax`. */
 const algorithms = [-8, -7, -257];
 
-/** The library passes on every field of a factor, so it gets only these two. */
+/** The library copies every field that it gets into the options for the browser, so it gets only these two. */
 const asExcluded = (factor: Factor) =>
   factor.kind === 'passkey' ? [{ id: factor.id, transports: factor.transports }] : [];
 
@@ -154,7 +154,7 @@ const refuse = (failure: unknown): never => {
   throw notAdded(failure);
 };
 
-/** For other formats, the library would follow addresses in the certificates. We request none of them. */
+/** For other formats, the library would fetch addresses from the certificates. We do not request those formats. */
 const knownFormats = ['none', 'packed'];
 
 async function requireNoChain({ response }: RegistrationResponseJSON): Promise<void> {

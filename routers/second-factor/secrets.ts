@@ -1,4 +1,4 @@
-/** Encrypts the secrets and challenges of second factors. Without a key, second factors are off. */
+/** Encrypts the secrets and challenges of second factors. Without SECRETS_KEY, second factors are off. */
 import type { Context } from '../context.ts';
 import { secondFactorsOff } from '../errors.ts';
 
@@ -7,7 +7,7 @@ export function requireVault({ models: { vault } }: Pick<Context, 'models'>) {
   return vault.opened;
 }
 
-/** Not stored, so visitors who only view the page cost nothing: the sealed text itself holds its expiry. */
+/** The sealed text contains its own expiry and is not stored, so visitors who only view the page cost nothing. */
 export const seal = (ctx: Context, context: string, { text, ms }: { text: string; ms: number }): string =>
   requireVault(ctx).encryptFactor(context, `${ctx.clock() + ms} ${text}`);
 

@@ -30,7 +30,7 @@ export async function getOwnedServer(
     ({ identifier, uuid }) => identifier === identifierOrUuid || uuid === identifierOrUuid,
   );
   if (server) return server;
-  // The cached list may be older than the server.
+  // The cached list may be older than the server, so a newer list is read.
   if (purpose === 'ownership') return getOwnedServer(ctx, identifierOrUuid, 'detail');
   throw notFound('Server');
 }
@@ -41,7 +41,10 @@ interface PanelLookup {
   requestId: string;
 }
 
-/** For any user. If the panel user that an earlier look-up found is gone, or is now someone else's, it looks again. */
+/**
+ * For any user, not only the caller. Repeats the look-up if the panel user found earlier is gone or now belongs to someone
+ * else.
+ */
 export async function listServersOf(
   deps: PanelLookup,
   user: PanelLookupUser,
@@ -57,13 +60,13 @@ export async function listServersOf(
   return ownedIn(await deps.panel.listServers(found, deps.requestId, purpose));
 }
 
-/** The only place that makes a server an owned one: it comes from its owner's list. */
+/** The only place that makes an `OwnedServer`: the servers come from their owner's list. */
 const ownedIn = ({ servers }: PanelServerList) => servers as OwnedServer[];
 
 const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUserQuery) =>
   owner !== null && (owner.externalId === externalId || owner.email === email);
 
-/** Looks up only users with an external id and no stored one, and stores the result unless another user has it. */
+/** Looks up only users with an external id and no stored panel id. Stores the result unless another user has it. */
 export const findPanelUserId = async (deps: PanelLookup, user: PanelLookupUser) =>
   user.panelUserId ?? lookUpPanelUserId(deps, user);
 

@@ -14,7 +14,7 @@ export async function getPlayers(ctx: PlayersContext, identifier: string): Promi
   return { online: null, max: null, names: null, reason: why, measuredAt: ctx.clock() };
 }
 
-/** In the order of `servers`; null if a game does not answer in time or does not run. */
+/** In the order of `servers`; null for a server that is not running, or whose game does not answer in time. */
 export const getPlayersOfMany = (
   { players }: Pick<PlayersContext, 'players'>,
   servers: readonly OwnedServer[],

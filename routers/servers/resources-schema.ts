@@ -122,7 +122,7 @@ const pickFigures = createPick(z.object(figures));
 interface ServerStates {
   servers: readonly PanelServer[];
   states: readonly PanelResources[];
-  /** In the order of `servers`. Null: without figures. */
+  /** In the order of `servers`. Null: the response has no figures, only states. */
   players: readonly (PlayersNow | null)[] | null;
   total: number;
 }

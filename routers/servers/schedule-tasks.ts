@@ -8,7 +8,7 @@ export const isEqualTask = (one: ScheduleTask, other: ScheduleTask | undefined) 
   one.delaySeconds === other.delaySeconds &&
   one.continueOnFailure === other.continueOnFailure;
 
-/** For each wanted task, the stored one that stays, or null if it must be written: the longest common subsequence. */
+/** For each wanted task: the stored task to keep, or null if it must be written. Keeps the longest common subsequence. */
 export function findKept(
   current: readonly StoredTask[],
   wanted: readonly ScheduleTask[],

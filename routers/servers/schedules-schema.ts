@@ -73,7 +73,7 @@ export const Schedule = z
 const payloadFields = { power: 'signal', command: 'command', backup: 'ignored_files' } as const;
 
 const ignoredFilesLengthMax = 10_000;
-/** The panel trims too. */
+/** The panel also trims these texts. */
 const trimmed = z.string().trim();
 
 interface TaskInput extends Partial<Record<(typeof payloadFields)[keyof typeof payloadFields], unknown>> {
@@ -105,7 +105,7 @@ const TaskRequest = z
 const keptLengthMax = 65_535;
 const keptLine = line(keptLengthMax, trimmed);
 
-/** May match a stored task, which then stays. A task that must be written must also be a valid `TaskRequest`. */
+/** A task that equals a stored one is kept. Any other task is written, and must also be a valid `TaskRequest`. */
 const KeptTaskRequest = z
   .strictObject({
     action: z.enum([...taskActions, 'other']),
@@ -119,10 +119,10 @@ const KeptTaskRequest = z
   .meta({ title: 'KeptScheduleTaskRequest' });
 
 export const tasksMax = 10;
-/** Panels can be configured to allow more than ten. */
+/** Panels can be configured to allow more than ten tasks. */
 const keptTasksMax = 100;
 
-/** @param pattern the rules known here; the panel checks the rest */
+/** @param pattern covers the rules known here; the panel checks the rest */
 const cronOf = (pattern: RegExp) =>
   trimmed
     .regex(pattern, {

@@ -189,7 +189,7 @@ export const schedulesRouter = router({
         requireRights(ctx, schedule.tasks);
         await requireRunnable(ctx, server, schedule);
         const isAlreadyBegun = isBegunByEarlierTry(schedule, ctx);
-        // Settled, not thrown: a run with an unknown outcome must not keep the lease and block other writers.
+        // `allSettled`, because a run that throws with an unknown outcome would keep the lease and block other writers.
         return Promise.allSettled([isAlreadyBegun || ctx.panel.runSchedule(server, schedule, ctx.requestId)]);
       });
       if (run.status === 'rejected') throw run.reason;
@@ -203,7 +203,7 @@ const withScheduleLease = <Result>(ctx: Context, { uuid }: PanelServer, write: (
 const scopesByAction: Record<ScheduleTask['action'], Scope[]> = {
   power: ['write:servers'],
   command: ['write:console'],
-  // At the server's backup limit the panel deletes the oldest backup that is not locked.
+  // Both scopes, because at the server's backup limit the panel deletes the oldest backup that is not locked.
   backup: ['write:backups', 'manage:backups'],
   other: [],
 };
@@ -252,7 +252,7 @@ async function requireRunnable(ctx: Context, server: OwnedServer, { tasks, onlyW
   if (!doesNothing) throw notOffered();
 }
 
-/** Panels store any signal, and nodes refuse unknown ones. */
+/** Panels store any signal, but nodes refuse unknown ones. */
 const isNotRun = (task: ScheduleTask) =>
   isNotOffered(task) ||
   (task.action === 'power' && !(powerSignals as readonly string[]).includes(task.payload));

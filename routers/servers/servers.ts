@@ -29,7 +29,7 @@ import {
   serverRefusals,
 } from './server-schema.ts';
 
-/** A player count that has not arrived by then is shown as unknown. */
+/** A player count that arrives later than this is shown as unknown. */
 const statesMsMax = 3_000;
 
 export const serversRouter = router({

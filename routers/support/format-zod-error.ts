@@ -26,7 +26,7 @@ function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
   return `${shown.join(', ')} ${keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
 }
 
-/** The caller chose this name: control characters and lone surrogates stay out of the response. */
+/** The caller chose this name, so the response must not repeat its control characters and lone surrogates. */
 export const printableField = (key: string) =>
   JSON.stringify(cut(maskSecrets(key), namedFieldLengthMax).toWellFormed()).slice(1, -1) || '""';
 

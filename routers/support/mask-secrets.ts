@@ -1,6 +1,9 @@
-/** Masks keys and tokens in a caller's text, so that one pasted into a path, an id or an argument is never stored or logged. */
+/** Masks keys and tokens in callers' texts: a secret pasted into a path, an id or an argument is never stored or logged. */
 
-/** Accepts any prefix, because the prefix is a setting that can change. Words with six or fewer characters after it are not secrets. */
+/**
+ * Accepts any prefix, because the prefix is a setting that can change. A word with six or fewer characters after it is no
+ * secret.
+ */
 const pattern = /((?:[a-z0-9]_live|gamehost_app|gamehost_refresh)_[\w-]{6})[\w-]+/g;
 
 export const maskSecrets = (text: string): string =>

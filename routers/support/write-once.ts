@@ -2,12 +2,13 @@
 import type { Context, Transaction } from '../context.ts';
 import { overloaded } from '../errors.ts';
 
-/** How long a write waits for its user's other writes: during an outage of MongoDB, each of them lasts for seconds. */
+/** How long a write waits for its user's other writes. During an outage of MongoDB, each of these takes seconds. */
 const queueMsMax = 10_000;
 
 /**
  * Makes a write in a transaction that also stores its response, under the caller's idempotency key. A repeated request gets
- * that response and overwrites no later change. Writes of one user run one after another, because they would collide.
+ * that response and overwrites no later change. Writes of one user run one after another, because concurrent ones would
+ * collide.
  * @param write resolves to the operation's output; it may be called more than once
  */
 export async function writeOnce<Output extends object>(

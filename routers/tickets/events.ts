@@ -6,7 +6,10 @@ import type { TypedEvent } from '../schemas/event.ts';
 import { presentMessage, presentTicketDetail, type UsersById } from './conversation-schema.ts';
 import { findUsers } from './conversations.ts';
 
-/** In the order of each ticket's writes. Their names derive from the writes, so a repeated run makes the same events. */
+/**
+ * Returns each ticket's events in the order of its writes. `occurrence` names the write, so a repeated run makes the same
+ * events.
+ */
 export async function readTicketEvents(models: Models, ids: readonly number[]): Promise<TypedEvent[]> {
   const tickets = await models.tickets.pending.read(ids);
   const authors = await findUsers(

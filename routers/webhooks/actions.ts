@@ -79,7 +79,7 @@ export async function changeWebhook(
     if (!changed) throw notFound('Webhook');
     return { webhook: presentWebhook(changed) };
   });
-  // If this fails, the sender drops the deliveries that are left.
+  // If this fails, the sender drops the remaining deliveries.
   if (isActive === false) await models.webhooks.failWaitingIfOff(id).catch(() => {});
   if (events || isActive) await announceExpiringKeys(ctx, owner, result.webhook);
   return result;
@@ -102,12 +102,12 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
     if (!(await webhooks.delete(owner, id, transaction))) throw notFound('Webhook');
     return { deleted: true as const };
   });
-  // Outside the transaction, which may be too small for all of them. No call shows them any more.
+  // There may be too many deliveries for the transaction. No call shows them any more.
   await deliveries.removeOf(id).catch(() => {});
   return deleted;
 }
 
-/** The session or key that makes the call was deleted after the call was authorized. */
+/** The user or key that makes the webhook was deleted after the call was authorized. */
 const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {

@@ -1,4 +1,6 @@
-/** Recognizes addresses of Discord, also for the account page, and of other chats that would refuse these events. */
+/**
+ * Recognizes webhook addresses of Discord, and of other chats, which would refuse our events. The account page uses it too.
+ */
 
 /** The path of a Discord webhook, or of a compatible service. The part after the id is the secret. */
 export const discordPath = /^\/api(?:\/v\d+)?\/webhooks\/\d+(?=\/)/;
@@ -22,7 +24,7 @@ export function formatRefusal(address: string, format: string): string | null {
     : 'url must end with the token of the Discord webhook: remove anything after it, such as /slack or /github';
 }
 
-/** They accept only their own message format. */
+/** These chats accept only their own message format. */
 const chats: readonly { name: string; host: RegExp }[] = [
   { name: 'Slack', host: /(?:^|\.)hooks\.slack(?:-gov)?\.com$/ },
   { name: 'Google Chat', host: /^chat\.googleapis\.com$/ },

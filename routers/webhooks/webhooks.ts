@@ -41,7 +41,7 @@ interface WebhookKind {
   whose: string;
 }
 
-/** Every successful delivery changes it. */
+/** `last_success_at` changes with every successful delivery. */
 const versioned = { except: ['last_success_at'] };
 const webhookOffText = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
