@@ -26,7 +26,7 @@ export const activityRouter = router({
     tag: 'Activity',
     summary: 'List what my keys did',
     description:
-      "Lists the calls of the owner's keys and apps, the sign-ins, and the changes on the account page of the last 90 days, newest first. A key that is restricted to servers sees only its own calls. For the next page, send the last id as `before` while `has_more` is true. A call that only reads appears about a second late.",
+      "Lists what happened in the last 90 days, newest first: calls of the owner's keys and apps, sign-ins, and changes on the account page. A key that is restricted to servers sees only its own calls. For the next page, send the last id as `before` while `has_more` is true. A call that only reads appears about a second late.",
   })
     .input(ActivityQuery)
     .output(ActivityList)

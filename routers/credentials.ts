@@ -37,7 +37,7 @@ export const credentialsRouter = router({
     tag: 'Security',
     summary: 'Revoke leaked credentials',
     description:
-      'Immediately ends keys and tokens that were found where they should not be. The response is the same whatever the strings are. A token ends the whole connection of its app. All that a key or an app made ends with it. Owners see the end and the reason. An address may make 60 calls an hour.',
+      "Immediately ends keys and tokens that were found where they should not be. The response is the same whatever the strings are. Ending a token ends its app's whole connection. Everything that a key or an app made ends with it. Owners see that it ended, and why. An address may make 60 calls an hour.",
   })
     .input(RevokeRequest)
     .output(Accepted)

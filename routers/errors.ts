@@ -143,10 +143,7 @@ export const signInRefused = () =>
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}: create a key with it`);
 
-/**
- * @param askable the app's scopes and the missing ones, which it can request from its user; null: no app can have the
- * missing one
- */
+/** @param askable the scopes to request: the app's own and the missing ones; null: no app can have the missing ones */
 export function tokenLacksScope(scope: string, askable: readonly string[] | null) {
   const what = `This access token lacks the scope ${scope}`;
   if (!askable) return new ApiError('insufficient_scope', `${what}, which no app has`);
@@ -187,7 +184,7 @@ const identityRefusals = {
     'The account with your e-mail address is linked to another account at the identity provider; ask support',
   denied: 'The sign-in was canceled at the identity provider',
   expired: 'The sign-in took too long or was started in another tab or browser; try again',
-  invalid: 'The answer of the identity provider is not valid; try again',
+  invalid: "The identity provider's answer is not valid; try again",
 };
 
 export const identityRefused = (reason: keyof typeof identityRefusals, cause?: unknown) =>

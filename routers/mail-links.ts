@@ -1,6 +1,5 @@
 /**
- * Sign-in links by mail. A request is stored as an event in the outbox, so none is lost. The link is made when its mail is
- * sent.
+ * Sign-in links by mail. Requests are stored as events in the outbox, so none is lost. A link is made when its mail is sent.
  */
 
 import { everyCustomer } from '../models/outbox/schema.ts';

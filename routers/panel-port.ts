@@ -248,18 +248,14 @@ export interface Panel {
   sendPower(server: OwnedServer, signal: PowerSignal, requestId: string): Promise<void>;
   listBackups(server: OwnedServer, requestId: string): Promise<PanelBackupList>;
   /**
-   * Sent once. Throws badRequest at the server's backup limit, and `rate_limited` if the panel requires a wait between
-   * backups.
+   * Sent once. Throws badRequest at the server's backup limit, and rate_limited if the panel limits how often it backs up.
    */
   createBackup(server: OwnedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
   /** Callers who wait for a server share one poll of the panel. If a poll fails, the last known state is returned. */
   getBackup(server: OwnedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
   deleteBackup(server: OwnedServer, uuid: string, attempt: WriteAttempt): Promise<void>;
-  /**
-   * Starts the restore; sent once. Throws badRequest for an incomplete or failed backup, or a server that is busy or might
-   * run.
-   */
+  /** Sent once. Throws badRequest for an incomplete or failed backup, or a server that is busy or might be running. */
   restoreBackup(server: OwnedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** The panel signs the link, and anyone who has it can download the backup. It is never cached, logged or traced. */
   getBackupLink(server: OwnedServer, uuid: string, requestId: string): Promise<PanelLink>;
@@ -290,8 +286,7 @@ export interface Panel {
    */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
   /**
-   * Lists the entries after the one named `after`; throws badRequest if none has that name. All paths are absolute and
-   * validated.
+   * Lists the entries after the one named `after`, or throws badRequest if none is. All paths are absolute and validated.
    */
   listFiles(
     server: OwnedServer,
@@ -299,8 +294,7 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelFileList>;
   /**
-   * `tail` returns the last lines instead of the beginning. Throws badRequest for anything that is no file, no text or too
-   * large.
+   * `tail` returns the last lines, not the beginning. Throws badRequest for a path that is no file, not text or too large.
    */
   readFile(
     server: OwnedServer,
@@ -309,10 +303,7 @@ export interface Panel {
   ): Promise<PanelFileContent>;
   /** Throws conflict if the file does not have `ifSha256`. The caller holds the lease on the file. */
   writeFile(server: OwnedServer, write: FileWrite, attempt: WriteAttempt): Promise<{ isNew: boolean }>;
-  /**
-   * The caller holds the file's lease. Throws conflict for a taken path, badRequest for a wrong hash or size, and
-   * rate_limited.
-   */
+  /** The caller holds the lease. Throws conflict for a taken path, badRequest for a wrong hash or size, and rate_limited. */
   fetchFile(
     server: OwnedServer,
     fetch: FileFetch,

@@ -93,8 +93,7 @@ export interface Endpoint {
   versioned?: Versioned;
   slot?: Slot;
   /**
-   * The result may be large although the slot is not 'large'. The call is refused if the user has read too many bytes in
-   * this minute.
+   * The result may be large although the slot is not 'large'. Refused after the user has read too many bytes in a minute.
    */
   hasLargeResult?: true;
   /** The input field with the seconds that a call may wait. A call that waits takes the slot 'waiting'. */

@@ -158,7 +158,7 @@ export const accountAppsRouter = router({
 function requireAppScopes({ offeredScopes }: SessionContext, scopes: readonly Scope[]): Scope[] {
   const grantable = appGrantableScopes(offeredScopes);
   const other = scopes.find((scope) => !grantable.includes(scope));
-  if (other) throw badRequest(`scopes must not include ${other}: no app may be granted it`);
+  if (other) throw badRequest(`scopes must not include ${other}: no app may have it`);
   return grantable.filter((scope) => scopes.includes(scope));
 }
 

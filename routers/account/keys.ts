@@ -31,7 +31,7 @@ export const accountKeysRouter = router({
         ended: z.array(OwnKey),
         grantable_scopes: z.array(z.object({ scope: Scope, sentence: z.string() })),
         live_max: z.int(),
-        max_days: z.int().nullable().describe('How many days a new key may live; null: without limit.'),
+        max_days: z.int().nullable().describe('A new key must expire within this many days; null: no limit.'),
         can_restrict_addresses: z.boolean(),
         calls_per_minute: z.int().describe('The limit for keys that do not set one.'),
       }),
@@ -108,10 +108,7 @@ export const accountKeysRouter = router({
     ),
 });
 
-/**
- * The first try moved the webhooks to the key of the lost response. Rotating that key without an overlap would turn them
- * off.
- */
+/** The first try moved the webhooks to the key of the lost response. A rotation without overlap would turn them off. */
 const overlapMsMin = 1;
 
 /** The key that an earlier try of this write made. Its secret was lost with the response, so this try replaces it. */

@@ -72,10 +72,7 @@ interface FactorOwner {
   linkKeyId?: string | undefined;
 }
 
-/**
- * In one transaction: anything that ends the passkey or the session meanwhile, such as a leak report, ends the new session
- * too.
- */
+/** In one transaction: if a leak report, say, ends the passkey or the session meanwhile, it also ends the new session. */
 async function continueWithFactor(ctx: Context, { user, linkKeyId }: FactorOwner, transaction: Transaction) {
   const { caller, models } = ctx;
   const current = sessionOrPendingOf(caller);

@@ -52,8 +52,7 @@ export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
 type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
 /**
- * Finds the user linked to this identity, or links the user with its verified e-mail address. Staff must be signed in for
- * that.
+ * Finds the user linked to this identity, or links the one with its verified e-mail address. Staff must be signed in for it.
  */
 export async function findUserOfIdentity(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;

@@ -56,7 +56,7 @@ export const File = z
       'link and other (a pipe, a device or a socket) are listed, but cannot be read or written.',
     ),
     bytes: z.number(),
-    mime_type: z.string().describe("The machine's guess from the first bytes."),
+    mime_type: z.string().describe('The type that the machine guesses from the first bytes.'),
     modified_at: dateTime,
   })
   .meta({ title: 'ServerFile', examples: [exampleFile] });
@@ -118,7 +118,7 @@ export const FileContentResult = z.object({
       encoding: openEnum('FileEncoding', shownEncodings).describe(
         'Send it when you write the file. UTF-16 has a byte order mark, which content leaves out. lossy: U+FFFD stands for bytes that are not UTF-8, and a write would lose them.',
       ),
-      truncated: z.boolean().describe('Whether the file has more than content.'),
+      truncated: z.boolean().describe('Whether the file continues after content.'),
     })
     .meta({
       title: 'FileContent',
@@ -152,7 +152,7 @@ export const FileWriteRequest = z
     encoding: z
       .enum(writtenEncodings)
       .default('utf-8')
-      .describe('The encoding that reading the file returned.'),
+      .describe('The encoding that a read of the file returned.'),
   })
   .refine(({ content, encoding }) => encoding === 'utf-8' || 2 * content.length + 2 <= fileTextBytesMax, {
     path: ['content'],

@@ -100,7 +100,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Write a file of a server',
     description:
-      'Replaces the whole text of a file, or creates the file and the directories above it (201). With if_sha256, it writes only if the file still has that content. Send the encoding that reading the file returned. To undo it, write the previous content: read the file first, or create a backup. Servers read most settings when they start.',
+      'Replaces the whole text of a file, or creates the file and the directories above it (201). With if_sha256, it writes only if the file still has that content. Send the encoding that a read of the file returned. To undo it, write the previous content: read the file first, or create a backup. Servers read most settings when they start.',
     operationId: 'writeServerFile',
     refusals: {
       ...serverRefusals,

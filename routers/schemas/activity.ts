@@ -36,7 +36,7 @@ export const Activity = z
     detail: z
       .string()
       .optional()
-      .describe('Details, if recorded, such as the paths of files, 200 characters of each.'),
+      .describe('Details, if recorded, such as file paths, each cut to 200 characters.'),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
@@ -46,7 +46,7 @@ export const Activity = z
     app: z.string().nullable().describe('The name of the app that called.'),
     address: z
       .string()
-      .describe('The address that the call came from; empty for reports of leaks and for what support did.'),
+      .describe('The address that the call came from; empty for leak reports and for actions of support.'),
     request_id: z.string(),
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });

@@ -82,7 +82,9 @@ const eventData = {
     is_removed: z
       .literal(true)
       .optional()
-      .describe('Present if a leaked key led to the password, which was removed; no password signs in now.'),
+      .describe(
+        'Present if the password was set through a leaked key. It was removed, so no password signs in now.',
+      ),
   }),
   'email.changed': z.object({
     former_email: z.string().nullable().describe('The address that gets the mail; null: the new address.'),

@@ -35,7 +35,7 @@ export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =
 
 function relyingPartyOf(ctx: Context) {
   const { origin, relyingPartyId: id } = ctx.browser();
-  if (id === null) throw badRequest('Passkeys need a host name with https');
+  if (id === null) throw badRequest('Passkeys require a host name and https');
   return { id, expected: { expectedOrigin: origin, expectedRPID: id, requireUserVerification: true } };
 }
 

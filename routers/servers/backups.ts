@@ -110,7 +110,7 @@ export const backupsRouter = router({
     tool: {
       name: 'delete_server_backup',
       description:
-        'Deletes a backup; nothing brings it back. Unless the user chose one, ask which of list_server_backups to delete.',
+        'Deletes a backup; this cannot be undone. Unless the user chose one, ask which backup in list_server_backups to delete.',
     },
   })
     .input(BackupPath)

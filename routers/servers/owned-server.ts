@@ -41,10 +41,7 @@ interface PanelLookup {
   requestId: string;
 }
 
-/**
- * For any user, not only the caller. Repeats the look-up if the panel user found earlier is gone or now belongs to someone
- * else.
- */
+/** For any user, not only the caller. Repeats the look-up if the panel user found earlier is gone or now someone else's. */
 export async function listServersOf(
   deps: PanelLookup,
   user: PanelLookupUser,

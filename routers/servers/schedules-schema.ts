@@ -149,7 +149,7 @@ const creationFields = {
     .array(TaskRequest)
     .min(1)
     .max(tasksMax)
-    .describe('In the order to run: power with signal, command with command, or backup.'),
+    .describe('In the order in which they run: power with signal, command with command, or backup.'),
   only_when_online: z.boolean().nullish().describe('Default: false.'),
   is_active: z.boolean().nullish().describe('Default: true.'),
 };
@@ -167,7 +167,7 @@ const replacementFields = {
   tasks: z
     .array(KeptTaskRequest)
     .max(keptTasksMax)
-    .describe('In the order to run. A task that you leave unchanged may be of any kind.'),
+    .describe('In the order in which they run. A task that you leave unchanged may be of any kind.'),
 };
 
 /** Checks only the parts that a replacement must write. Tasks are keyed by their index. */

@@ -142,7 +142,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'delete_server_schedule',
       description:
-        'Deletes a schedule; create_server_schedule with what list_server_schedules showed before undoes it.',
+        'Deletes a schedule; create_server_schedule with the values from list_server_schedules undoes it: list them first.',
     },
   })
     .input(SchedulePath)
@@ -177,7 +177,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'run_server_schedule',
       description:
-        'Runs the tasks of a schedule now. Nothing undoes this, so first check in list_server_schedules what they do. If the server is at its backup limit, a backup task deletes the oldest backup that is not locked.',
+        'Runs the tasks of a schedule now; this cannot be undone, so check the tasks with list_server_schedules first. If the server is at its backup limit, a backup task deletes the oldest backup that is not locked.',
     },
   })
     .input(SchedulePath)

@@ -7,7 +7,7 @@ import { presentMessage, presentTicketDetail, type UsersById } from './conversat
 import { findUsers } from './conversations.ts';
 
 /**
- * Returns each ticket's events in the order of its writes. `occurrence` names the write, so a repeated run makes the same
+ * Returns each ticket's events in the order of its writes. Each `occurrence` names a write, so a new run makes the same
  * events.
  */
 export async function readTicketEvents(models: Models, ids: readonly number[]): Promise<TypedEvent[]> {

@@ -137,7 +137,8 @@ describe('tools/list', () => {
         expect(part['description'], `${name} ${parameter}`).to.match(/\w/);
       const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
       expect(annotations, name).to.have.all.keys(hints);
-      if (annotations['destructiveHint']) expect(description, name).to.match(/undoes|brings it back/);
+      if (annotations['destructiveHint'])
+        expect(description, name).to.match(/undoes|brings it back|cannot be undone/);
     }
   });
 

@@ -31,7 +31,7 @@ export async function startSingleSignOn({
   };
 }
 
-export const answerNotValid = [401, 'The answer of the identity provider is not valid; try again'];
+export const answerNotValid = [401, "The identity provider's answer is not valid; try again"];
 
 export async function statusAndMessageOf(answer: Promise<Answer>): Promise<[number, string | undefined]> {
   const { status, body } = await answer;

@@ -94,7 +94,7 @@ describe("the user's decision about an app", () => {
   it('400 bad_request: must grant at least one scope and no admin scope', async () => {
     expect((await allow([])).status).to.equal(400);
     expect(messageOf(await allow(['admin:users']))).to.deep.equal([
-      ...[400, 'scopes must not include admin:users: no app may be granted it'],
+      ...[400, 'scopes must not include admin:users: no app may have it'],
     ]);
   });
 
