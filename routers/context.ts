@@ -64,7 +64,7 @@ export interface Context {
   /** When an earlier try of this write began that may have succeeded; null: there was none. */
   earlierTryAt?: Date | null | undefined;
   /**
-   * Stores the response in the write's transaction. Set for an idempotency key, unless the response must not be stored.
+   * Stores the response in the write's transaction. Undefined without an idempotency key, or if no response may be stored.
    */
   storeResponse?: ((output: object, transaction: Transaction) => Promise<void>) | undefined;
   outcome: Outcome;

@@ -120,7 +120,7 @@ export interface BackupWait {
 export interface BackupRestore {
   uuid: string;
   deletesFiles: boolean;
-  /** Runs `begin` while no other restore of the server can start. */
+  /** Prevents another restore of the server while `begin` runs. */
   runExclusively(begin: () => Promise<void>): Promise<void>;
 }
 
@@ -286,7 +286,8 @@ export interface Panel {
    */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
   /**
-   * Lists the entries after the one named `after`, or throws badRequest if none is. All paths are absolute and validated.
+   * Lists the entries after the one named `after`. Throws badRequest if no entry has this name. Here and below, paths are
+   * absolute and validated.
    */
   listFiles(
     server: OwnedServer,
@@ -294,7 +295,7 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelFileList>;
   /**
-   * `tail` returns the last lines, not the beginning. Throws badRequest for a path that is no file, not text or too large.
+   * `tail` returns the last lines, not the beginning. Throws badRequest if it is not a text file, or the file is too large.
    */
   readFile(
     server: OwnedServer,

@@ -92,9 +92,7 @@ export interface Endpoint {
   hasSecretOutput?: true;
   versioned?: Versioned;
   slot?: Slot;
-  /**
-   * The result may be large although the slot is not 'large'. Refused after the user has read too many bytes in a minute.
-   */
+  /** The result may be large although the slot is not 'large'. A user who has read too many bytes in a minute is refused. */
   hasLargeResult?: true;
   /** The input field with the seconds that a call may wait. A call that waits takes the slot 'waiting'. */
   waitField?: string;

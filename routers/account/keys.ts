@@ -145,7 +145,7 @@ async function issue(
   const { accountLimits, callLimit, caller, models, offeredScopes } = ctx;
   const makeWithEvent = async (transaction: Transaction) => {
     const issued = await make(transaction);
-    // Calls of keys that ended within the last minute count for the new key. Otherwise, each new key would reset the limit.
+    // Calls of keys that ended in the last minute count against the new key's limit, or each new key would reset the limit.
     const ended = await models.apiKeys.listJustEnded(caller.userId, event.at, transaction);
     await callLimit.inherit(ended, issued.key);
     await recordKeyEvent(ctx, issued.key, { type: 'key.created', ...event, transaction });

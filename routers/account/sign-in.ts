@@ -52,7 +52,8 @@ export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
 type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
 /**
- * Finds the user linked to this identity, or links the one with its verified e-mail address. Staff must be signed in for it.
+ * Finds the user linked to this identity. If there is none, it links the user with the verified e-mail address, or creates
+ * one if the provider may. Staff are linked only while they are signed in here.
  */
 export async function findUserOfIdentity(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;

@@ -186,7 +186,7 @@ const exampleSourceHash = '3f0e7fd5f282b24d3bdf047bfb55a39141f1ce48251808e1bbc95
 const weakHashAdvice =
   'a SHA-1 or MD5 is too weak to identify a file: download the file and compute its SHA-256';
 
-/** Callers will send SHA-1 and MD5, because CurseForge publishes no other hashes. */
+/** SHA-1 or MD5. Callers will send them, because CurseForge publishes only these. */
 const isWeakHash = (text: unknown) => /^([0-9a-f]{32}|[0-9a-f]{40})$/i.test(String(text));
 
 const hexadecimal = (name: string, digits: number) =>

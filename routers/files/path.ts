@@ -4,8 +4,8 @@ export const pathLengthMax = 4096;
 
 /**
  * White space and invisible characters. Panels remove them from both ends of a text (Laravel's `Str::trim`), so the path
- * would name another file. Some calls send the path without its leading slash, so the character after the slash counts as an
- * end.
+ * would name another file. Some calls send the path without its leading slash, so the character after the slash is also an end
+ * of the text.
  */
 const trimmed =
   /\u034f|\u17b4|\u17b5|[\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0\u{1d159}\u{1d173}-\u{1d17a}\u{e0020}]/u;

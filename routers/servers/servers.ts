@@ -46,7 +46,7 @@ export const serversRouter = router({
     tool: {
       name: 'list_my_servers',
       description:
-        "Lists the user's game servers with their limits and the identifier that other tools need. list_server_states shows whether they are running.",
+        "Lists the user's game servers with their limits and the identifier that other tools need. It does not say whether they are running: list_server_states does.",
     },
   })
     .input(NoInput)

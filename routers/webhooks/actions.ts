@@ -107,7 +107,7 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
   return deleted;
 }
 
-/** The user or key that makes the webhook was deleted after the call was authorized. */
+/** For a call whose user or key was deleted after the call was authorized. */
 const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
