@@ -114,7 +114,9 @@ describe('tools/list', () => {
     );
     expect(tools.map(({ name }) => name)).to.include.members(named);
     const descriptionOf = (tool: string) => tools.find(({ name }) => name === tool)?.description;
-    expect(descriptionOf('list_my_servers')).to.include('does not say whether they are running: list_server_states');
+    expect(descriptionOf('list_my_servers')).to.include(
+      'does not say whether they are running: list_server_states',
+    );
     expect(descriptionOf('create_ticket')).to.include('look with list_my_tickets for an open ticket');
   });
 
