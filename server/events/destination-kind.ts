@@ -21,9 +21,9 @@ export interface PendingAttempt {
 
 export interface AttemptOutcome extends Omit<AttemptRecord, 'at'> {
   retryAfterMs?: number | null;
-  /** For every delivery to the destination, unlike `retryAfterMs`. */
+  /** Delays every delivery to the destination, while `retryAfterMs` delays only this one. */
   destinationPauseMs?: number | null;
-  /** The destination works and refuses only this delivery. */
+  /** The failure concerns only this delivery, so the destination counts as working. */
   isDestinationWorking?: boolean;
   isFinal?: boolean;
   disabledReason?: string | null;

@@ -6,7 +6,7 @@ import { cut } from '../../routers/schemas/text.ts';
 import type { AttemptOutcome, DestinationKind, PendingAttempt } from './destination-kind.ts';
 import { disabledReasonOf, type PostResult, retryAfterOf, type SendPost } from './post.ts';
 
-/** The webhook was deleted, or its address is wrong. */
+/** Statuses that mean that the webhook was deleted or its address is wrong. */
 const goneStatuses = [401, 403, 404];
 
 export const createDiscordKind = (post: SendPost): DestinationKind => ({
@@ -28,16 +28,16 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
     error,
     durationMs,
     ...(code && { discordCode: Number(code) }),
-    // The limit is the webhook's, so any further message would be refused.
+    // Discord limits the webhook, so it would refuse any other message as well.
     retryAfterMs,
     destinationPauseMs: retryAfterMs,
-    // The message may have arrived, and Discord would show it twice.
+    // A message that may have arrived is not retried, because Discord would show it twice.
     isFinal: isUncertain,
     disabledReason,
   };
 }
 
-/** Milliseconds to wait: after a 429, and until a used-up limit resets. */
+/** Two waits in milliseconds: the one that a 429 requires, and the one until a used-up limit resets. */
 function limitsOf(status: number | null, { headers, text }: Pick<PostResult, 'headers' | 'text'>): number[] {
   const [, inBody = ''] = status === 429 ? (/"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(text) ?? []) : [];
   const isUsedUp = headers['x-ratelimit-remaining'] === '0';
@@ -111,7 +111,7 @@ function textAt(data: Record<string, unknown>, name: string, field: string): str
   return escaped((holder as Record<string, unknown>)[field]);
 }
 
-/** Keeps Discord from reading formatting, mentions and links. */
+/** Prevents formatting, mentions and links in Discord. */
 const escaped = (value: unknown): string =>
   value == null ? '' : String(value).replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
 

@@ -1,6 +1,6 @@
 /**
  * Turns events into deliveries and sends them: at once when this process has stored an event, and once a second for
- * events that other processes left. Any number of processes may do so, because each delivery has a lease.
+ * events that other processes left unsent. Any number of processes may do so, because each delivery has a lease.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Models } from '../../models/index.ts';
@@ -28,7 +28,7 @@ interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
 
 const batchMax = 256;
 const pageSize = 500;
-/** Under load, one read finds everything stored in this time. */
+/** The pause between two runs under load: the next run reads everything stored in the meantime. */
 const loopPauseMs = 250;
 /** Rare sweeps run once in this many sweeps. */
 const rareSweepFactor = 60;
@@ -102,7 +102,7 @@ export class Dispatcher {
     await sweepExpiringKeys(deps);
   }
 
-  /** Calls `fanOut` while it returns full batches, then sends deliveries that need no fan-out, such as a test. */
+  /** An empty batch starts a send, because some deliveries, such as tests, need no fan-out. */
   async #fanOutAll(fanOut: () => Promise<number>): Promise<void> {
     let taken = batchMax;
     while (taken >= batchMax && !this.#isStopped) taken = await fanOut();
@@ -171,7 +171,7 @@ export class Dispatcher {
       if (!matchesDestination(event, destination)) return false;
       return destination.activeSince.getTime() - event.at.getTime() <= clockToleranceMs;
     } catch (failure) {
-      // A retry could not read the event either, so it is skipped and holds nothing back.
+      // A retry would fail as well, so the event is skipped and does not delay others.
       const about = { eventId: event._id, type: event.type, destination: destination._id };
       this.#log.error({ err: failure, ...about }, 'webhooks: an event cannot be read and is not sent');
       return false;
@@ -207,7 +207,7 @@ function mayGet({ audience, format, events, userId }: DestinationRecord, ticket:
   return isOfOwner && events.some((type) => type === '*' || type.startsWith('ticket.'));
 }
 
-/** Calls during a run start one more run, a moment later. */
+/** Any number of calls during a run cause one more run, after a pause. */
 function createLoop(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;

@@ -32,14 +32,14 @@ const perHour: Record<NoticeLimit, Window> = {
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
 };
 
-/** All mail waits this long for a failing server; the first retry of a delivery waits as long. */
+/** After a failure of the mail server, all mail waits this long, and so does the first retry of a delivery. */
 const serverPauseMs = 5000;
 
-/** How long we remember that the mail server timed out on a recipient, which it may verify elsewhere first. */
+/** How long we remember that the mail server timed out on a recipient. It may verify recipients with other servers. */
 const timeoutMemoryMs = 15 * minuteMs;
 const timeoutsMax = 1000;
 
-/** How long the server may take for a mailed link while others may be waiting. It accepts most mails within a second. */
+/** How long sending a link may take while all connections are in use. Servers accept most mails within a second. */
 const linkSendMsMax = 3000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {
@@ -69,7 +69,7 @@ export function createMailKind(deps: MailDeps): DestinationKind {
       const { _id, attempts } = attempt.delivery;
       const inProgress = inProgressWith(attempt);
       const hasTimedOut = attempts.at(-1)?.error === 'timeout' || timedOut.peek(_id, timeoutMemoryMs);
-      // Checked before the letter is written, which may create a new link.
+      // Checked first, because writing the letter may create a new link.
       if (hasTimedOut && !inProgress.mayRetryTimedOut) return { postponedMs: serverPauseMs };
       const letter = await writeOrForget(deps, attempt);
       if (!letter) return null;
@@ -83,16 +83,15 @@ export function createMailKind(deps: MailDeps): DestinationKind {
 
 class MailsInProgress {
   readonly #endsOldestWhenFull: boolean;
-  /** The oldest first. */
   readonly #inProgress = new Set<{ startedAt: number; ending: AbortController }>();
   #runningTimedOut = 0;
 
-  /** @param options `endsOldestWhenFull`: an ended mail may arrive twice, so use it only for waiting readers */
+  /** @param options `endsOldestWhenFull`: an ended mail may arrive twice, so set it only for mails that a reader waits for */
   constructor({ endsOldestWhenFull }: { endsOldestWhenFull: boolean }) {
     this.#endsOldestWhenFull = endsOldestWhenFull;
   }
 
-  /** Keeps one connection for the other mails. */
+  /** Leaves one connection to mails whose recipients have not timed out. */
   get mayRetryTimedOut(): boolean {
     return this.#runningTimedOut < smtpConnectionsMax - 1;
   }
@@ -127,7 +126,7 @@ class MailsInProgress {
   }
 }
 
-/** Any visitor can request links to unknown addresses, so what we keep of such requests is bounded. */
+/** Any visitor can request links for unknown addresses, so their events are deleted at once. */
 async function writeOrForget(deps: MailDeps, attempt: PendingAttempt): Promise<LinkMail | null> {
   const { event } = attempt;
   const letter = await writeLetter(deps, attempt);
@@ -135,7 +134,7 @@ async function writeOrForget(deps: MailDeps, attempt: PendingAttempt): Promise<L
   return letter;
 }
 
-/** Uses today's rights and settings. Null where there is no longer a recipient. */
+/** Uses the current rights and settings. Resolves to null if there is no recipient any more. */
 async function writeLetter(
   { models, supportEmail }: MailDeps,
   { destination, event, at }: PendingAttempt,
@@ -146,7 +145,7 @@ async function writeLetter(
   if (!notice || event.userId === null) return null;
   const former = formerAddressOf(event.data);
   const user = await models.users.find(event.userId);
-  // The address of a deleted user still gets the notice of the deletion.
+  // The address of a deleted user still gets the notice of their deletion.
   if (!user) return former === null ? null : { to: former, userId: event.userId, notice };
   const { ticketId } = notice;
   const conversation =
@@ -162,7 +161,7 @@ async function writeLetter(
 }
 
 function withoutTurnedOff(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
-  // Notices without a kind cannot be turned off: a suspended user still gets the notice of the suspension.
+  // Notices without a kind cannot be turned off: a suspended user still gets the notice of their suspension.
   const isWanted = ({ kind }: Pick<Notice, 'kind'>) =>
     kind === null || (isActive && !noticesOff?.includes(kind));
   const list = notice.list?.filter(isWanted);
@@ -226,7 +225,7 @@ async function write(
 function outcomeOf(result: SendResult): Omit<AttemptOutcome, 'durationMs'> {
   if (result.outcome === 'sent') return { status: 250, error: null };
   const { status } = result;
-  // Spam filters quote the address that they reject, which may be a sign-in link's.
+  // Spam filters quote the web addresses that they reject, which may be sign-in links.
   const smtpReply = maskSecrets(result.reply).replace(/#[\w-]{20,}/g, '#…');
   if (result.outcome === 'refused')
     return { status, error: 'status', smtpReply, isFinal: true, isDestinationWorking: true };

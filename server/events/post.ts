@@ -28,9 +28,9 @@ interface PostRequest {
 export type SendPost = (post: PostRequest) => Promise<PostResult>;
 
 /**
- * Keeps sockets for the next delivery to the same host; their addresses were checked on connection. Their number has
- * no separate bound: at a host that many customers use, one customer's slow webhook would take the other customers'
- * sockets.
+ * Sockets stay open for the next delivery to the same host, because their address was checked on connection. Sockets
+ * per host have no bound: at a host that many customers use, one customer's slow webhook would take the sockets of the
+ * others.
  */
 export function createPost(rules: AddressRules, timeoutMs: number) {
   const options = { keepAlive: true, maxFreeSockets: concurrentAttemptsMax.webhook, timeout: timeoutMs };
@@ -79,7 +79,7 @@ function errorOf(failure: unknown): AttemptError {
   return isTlsErrorCode(String(code)) ? 'tls' : 'connection';
 }
 
-/** In milliseconds: the longest of Retry-After (seconds or a date) and `others`, at most a day. */
+/** @returns the longest of Retry-After and `others`, in milliseconds and at most a day; null if none is positive */
 export function retryAfterOf({ headers }: Pick<PostResult, 'headers'>, ...others: number[]): number | null {
   const fromHeader = parseRetryAfter(headers['retry-after'], Date.now());
   const longest = Math.max(fromHeader, ...others.filter(Number.isFinite));

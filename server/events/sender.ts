@@ -1,6 +1,6 @@
 /**
- * Sends deliveries: those that this process creates, and others that are due. Concurrent attempts are bounded for a
- * destination, an owner and the process, so that one slow receiver does not delay the others.
+ * Sends deliveries: those that this process creates, and others that are due. Concurrent attempts are bounded per
+ * destination, per owner and per process, so that one slow receiver does not delay the others.
  */
 import { concurrentAttemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
@@ -17,7 +17,7 @@ import type { AttemptOutcome, DestinationKind } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
-/** One call of a customer may cause ten requests to a host that does not want them. */
+/** Protects hosts that do not want our requests: one call of a customer may cause ten of them. */
 export const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
 const pageSize = 500;
@@ -28,7 +28,7 @@ export interface SenderDeps {
   clock: Clock;
   limiter: Limiter;
   log: Log;
-  /** Falsy: left to another process, such as mail without a server or webhooks without SECRETS_KEY. */
+  /** A falsy kind is left to other processes: mail without a mail server, or webhooks without SECRETS_KEY. */
   kinds: Record<DestinationRecord['format'], DestinationKind | false | null>;
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
   onAttempt: (outcome: string, isMail: boolean) => void;
@@ -75,7 +75,7 @@ export class Sender {
     }
   }
 
-  /** Starts one delivery for each destination before a second for any. */
+  /** Starts one delivery for every destination before a second one for any. */
   async sendDue(): Promise<void> {
     const { deliveries, destinations } = this.#deps.models;
     const { running } = this.#places;
@@ -119,7 +119,7 @@ export class Sender {
 
   #take(destination: DestinationRecord): boolean {
     const { format, isActive, pausedUntil } = destination;
-    // Mail that is off waits until it is on again.
+    // While mail is turned off, its deliveries wait.
     const isAsleep = (format === 'mail' && !isActive) || (pausedUntil && pausedUntil > this.#now());
     if (!this.#deps.kinds[format] || isAsleep || this.#isStopped) return false;
     const isFree = this.#places.tryAcquire(destination);
@@ -183,7 +183,7 @@ export class Sender {
     await this.#store(stored, { delivery, outcome, at });
   }
 
-  /** Null where the destination may no longer get this delivery, or any. Its pending deliveries then end. */
+  /** Resolves to null if the destination may no longer get this delivery, and ends all that it may no longer get. */
   async #openEntitled({ destination, delivery }: DeliveryJob): Promise<DecryptedDestination | null> {
     const { deliveries, webhooks, credentials } = this.#deps.models;
     const { _id, isActive, activeSince } = destination;
@@ -215,7 +215,7 @@ export class Sender {
       outcome;
     const now = this.#now();
     if (destinationPauseMs) await destinations.pause(stored, new Date(now.getTime() + destinationPauseMs));
-    // The destination is stored before the attempt, because the page reads it as soon as it sees the attempt.
+    // The destination is stored before the attempt, because the page reads the destination as soon as the attempt is stored.
     const failures =
       outcome.error === null || isDestinationWorking
         ? await destinations.recordSuccess(stored, now)
@@ -243,7 +243,7 @@ export class Sender {
     const hours = Math.round(settings.disableAfterMs / hourMs);
     if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
       return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
-    // Counting at every failure would cost too much.
+    // Counting the backlog at every failure would cost too much.
     return count % 100 === 0 ? overflowReason(models, destination) : null;
   }
 
@@ -268,7 +268,7 @@ function dataFor({ data, user }: EventRecord, audience: Audience): Record<string
   return { ...data, ...ticket, user: { id, email, external_id: externalId } };
 }
 
-/** So that no destination is always first. */
+/** Random order, so that no destination is always first. */
 const shuffled = <Item>(items: readonly Item[]): Item[] =>
   items
     .map((item) => ({ item, at: Math.random() }))

@@ -37,7 +37,7 @@ export const webhookSettings = {
     secretsKey,
     'The previous key, for one start of each process with a new SECRETS_KEY',
   ),
-  /** Shorter than the lease of a delivery. */
+  /** At most 30, because an attempt must end before the lease of its delivery. */
   WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, 30)
     .default(15)
     .describe('How many seconds the receiver of a webhook may take to respond, at most 30'),
@@ -55,7 +55,7 @@ export const webhookSettings = {
     .describe('After how many hours without a success a webhook is turned off'),
   SERVER_WATCH_CALLS_PER_MINUTE: wholeNumber(1, 10_000)
     .default(120)
-    .describe('How many panel calls a minute webhooks about the state of servers may use'),
+    .describe('How many panel calls per minute the service may make to watch servers for webhooks'),
   WEBHOOK_ALLOWED_ADDRESSES: commaList
     .pipe(z.array(z.string().refine(isCidr, 'must be a range of addresses such as 10.1.0.0/16')))
     .default([])
@@ -67,10 +67,9 @@ export const webhookSettings = {
 type WebhookSettings = z.infer<z.ZodObject<typeof webhookSettings>>;
 
 export const readWebhookConfig = (env: WebhookSettings & { MONGODB_URI?: string | undefined }) => ({
-  /** The embedded database creates its own key. */
+  /** Without MONGODB_URI, the embedded database creates its own key. */
   hasWebhooks: env.SECRETS_KEY !== undefined || env.MONGODB_URI === undefined,
   webhooks: {
-    /** The current key first. */
     secretsKeys: [env.SECRETS_KEY, env.SECRETS_KEY_PREVIOUS].flatMap((key) => key ?? []),
     timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     retryMs: env.WEBHOOK_RETRY_SECONDS.map((each) => each * 1000),

@@ -38,7 +38,7 @@ function findLongText(data: Record<string, unknown>) {
   for (const name of ['message', 'announcement']) {
     const value = data[name];
     if (typeof value === 'object' && value !== null && 'message' in value)
-      return { name, value: value as Record<string, unknown> }; // an object, checked above
+      return { name, value: value as Record<string, unknown> };
   }
   return null;
 }

@@ -1,7 +1,7 @@
 /**
  * Stores the events that no request causes: announcements whose time has come, and keys that expire soon. Also turns
- * off destinations with too long a backlog. Two processes may sweep at once: an event's name derives from what
- * happened, so it is stored once.
+ * off destinations with too long a backlog. Two processes may sweep at once: both derive the same name for an event,
+ * so it is stored once.
  */
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -22,7 +22,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** @param recorded publications that this process has recorded: each is found again for a minute or two */
+/** @param recorded publications that this process has recorded: later sweeps find each again for a minute or two */
 export async function sweepAnnouncements(
   { models, clock }: Deps,
   recorded: Set<string> = new Set(),
@@ -41,7 +41,7 @@ export async function sweepAnnouncements(
     for (const announcement of added) recorded.add(publicationOf(announcement));
     if (page.length === 0) recorded.clear();
   }
-  // A write a minute is enough: a publication that is found again is not recorded twice.
+  // Once a minute is enough: from an older position, a sweep finds publications again but records none twice.
   if (now.getTime() - upTo.getTime() >= overlapMs) await models.sharedState.advance('announcements', now);
 }
 
@@ -55,13 +55,13 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiryNoticeMs);
   const upTo = await models.sharedState.findPosition(expiringSweep, now);
-  // Webhooks and mail may have been off for weeks. A key that has expired since is not expiring.
+  // Webhooks and mail may have been off for weeks. Keys that expired in that time get no notice.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
     models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);
   const record = (key: ApiKeyRecord) =>
     recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
-  // One batch of writes for each page: the sweep of events waits until this one ends.
+  // The keys of a page are recorded together, because the sweep of events waits until this one ends.
   for await (const page of pagesOf(list)) await Promise.all(page.map(record));
   await models.sharedState.advance(expiringSweep, horizon);
 }
@@ -75,7 +75,10 @@ export async function overflowReason(
   return waiting >= max ? `${max} events were waiting for it` : null;
 }
 
-/** A backlog may grow although attempts succeed. Deliveries of deleted destinations are removed. */
+/**
+ * Needed besides the check after failed attempts, because a backlog may grow although attempts succeed. Also removes
+ * the deliveries of deleted destinations.
+ */
 export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);
   const list = (after = '') => models.deliveries.listDestinationsDue(by, { after, limit: pageSize });
@@ -85,7 +88,7 @@ export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
     for (const id of ids) if (!known.has(id)) await models.deliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
-      // Any visitor can request links; notices are bounded by the hour.
+      // For mail, only links are dropped: any visitor can request them, while notices are limited per hour.
       if (reason && destination.format === 'mail')
         await models.deliveries.failWaiting(destination._id, destination.activeSince, 'link.requested');
       else if (reason) await models.webhooks.disable(destination._id, reason);
@@ -93,7 +96,7 @@ export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   }
 }
 
-/** Reads all pages, because the first may be the same each time and hide the rest. */
+/** Reads all pages, because the first may be the same at each sweep and hide the rest. */
 async function* pagesOf<Item>(list: (last?: Item) => Promise<Item[]>): AsyncGenerator<Item[]> {
   for (let last: Item | undefined; ; ) {
     const page = await list(last);

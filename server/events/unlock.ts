@@ -9,7 +9,8 @@ import { StartError } from '../progress.ts';
 type Settings = Pick<Config, 'webhooks' | 'mongodbUri' | 'dataDir'>;
 
 /**
- * Without a key, webhooks are off. None may then be stored, because their events would be lost.
+ * Without a key, webhooks are off. The start then fails if the database contains any, because their events would be
+ * lost.
  * @throws {StartError} naming the setting that is missing or wrong
  */
 export async function unlockVault(
@@ -19,7 +20,7 @@ export async function unlockVault(
   const [key, ...others] = await keysOf(config);
   if (!key) {
     if (await webhooks.has()) throw new StartError('SECRETS_KEY is required: the database contains webhooks');
-    await notices.isOn(); // from then on, events are stored for mail alone
+    await notices.isOn(); // also makes this process store events if mail is on
     return;
   }
   try {

@@ -1,6 +1,6 @@
 /**
  * Watches the states of servers for webhooks that subscribe to `server.state_changed`. One process at a time does so,
- * by a lease, and spreads its panel calls evenly over the minute. Without a subscription it makes none.
+ * by a lease, and spreads its panel calls evenly over the minute. Without a subscription it makes no calls.
  */
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -11,17 +11,17 @@ import { listServersOf } from '../../routers/servers/owned-server.ts';
 
 const eventType = 'server.state_changed';
 const tickMs = 500;
-/** Another process takes over within a lease and one renewal interval. */
+/** If the process dies, another takes over within a lease and one renewal interval. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
-/** The intervals if the calls suffice. The panel keeps a measurement for the same 20 seconds. */
+/** The shortest intervals; with too few calls they grow. The panel also caches a measurement for 20 seconds. */
 const listIntervalMs = minuteMs;
 const measureIntervalMs = 20_000;
-/** Ticks may be late, and a call may wait for a call to another server. */
+/** Measurements are due this much earlier: ticks may be late, and a call may wait for one to another server. */
 const marginMs = 2 * tickMs;
-/** Twice this after a new state was first seen, the panel has measured again. */
+/** The interval of measurements that confirm a new state. After two of them, the panel has measured again. */
 const confirmMs = measureIntervalMs / 2 + tickMs;
-/** The panel looks a user up by external id, then by e-mail address, and then reads the list. */
+/** One call looks for the user's external id, one for their e-mail address, and one reads the list. */
 const callsOfLookup = 3;
 
 interface ServerWatchOptions {
@@ -43,7 +43,7 @@ interface WatchedServer {
   userId: number;
   server: OwnedServer;
   state: string | null;
-  /** A second measurement has not confirmed this state. */
+  /** A new state that a second measurement has not confirmed yet. */
   candidate: { state: PanelResources['state']; seenAt: number } | null;
   dueAt: number;
 }
@@ -68,7 +68,7 @@ export class ServerWatch {
   }
 
   start(): this {
-    // A slow node delays its own measurement, not the next tick.
+    // Ticks do not wait for each other, so a slow node delays only its own measurement.
     this.#timer = setInterval(() => {
       const run = this.tick().finally(() => this.#running.delete(run));
       this.#running.add(run);
@@ -86,7 +86,7 @@ export class ServerWatch {
     const now = this.#options.clock();
     try {
       if (now >= this.#renewAt) await this.#renew(now);
-      // Continues while the lease cannot be renewed, until it ends: then another process may hold it.
+      // If the lease cannot be renewed, work continues until the lease ends: then another process may hold it.
       if (now < this.#leasedUntil) await Promise.all([this.#readOneList(now), ...this.#measureDue(now)]);
     } catch (error) {
       this.#leasedUntil = 0;
@@ -108,7 +108,7 @@ export class ServerWatch {
     }
     this.#leasedUntil = isLeader ? now + leaseMs : 0;
     if (!isLeader || now < this.#usersAt) return;
-    // The users are read as rarely as a list.
+    // All users (null) are read only as often as a list.
     this.#usersAt = ids === null ? now + listIntervalMs : 0;
     const found = await models.users.listForPanelLookup(ids);
     this.#users = new Map(
@@ -120,7 +120,7 @@ export class ServerWatch {
     );
   }
 
-  /** Returns false before the next time slot of the minute. */
+  /** Returns false if the next time slot for calls has not begun. */
   #take(calls: number, now: number): boolean {
     if (now < this.#nextCallAt) return false;
     // Slots unused before the last tick are lost.
@@ -170,13 +170,13 @@ export class ServerWatch {
     }
   }
 
-  /** A change counts when two measurements agree; `unknown` is no change. */
+  /** A change counts when two measurements agree. The state `unknown` never counts. */
   async #compare(entry: WatchedServer, { state, measuredAt }: PanelResources, startedAt: number) {
     if (state === 'unknown') return;
     entry.state ??= await this.#options.models.serverWatches.begin(entry.server.identifier, state);
     if (state === entry.state) entry.candidate = null;
     else if (state !== entry.candidate?.state) entry.candidate = { state, seenAt: this.#options.clock() };
-    // An earlier measurement may have read the panel's cache.
+    // A measurement that started earlier may have read the panel's cache.
     else if (startedAt - entry.candidate.seenAt >= measureIntervalMs) {
       await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
       entry.state = state;
