@@ -17,7 +17,7 @@ interface AddressLimitOptions {
   shared: SharedRedis | null;
 }
 
-/** The process counts first: its refusals cost Redis nothing, and it limits while Redis is unavailable. */
+/** The process counts first: its refusals cost Redis nothing, and it still limits while Redis is unavailable. */
 export function createVisitorLimit({ addressLimitPerMinute: max, shared }: AddressLimitOptions) {
   const limitInProcess = createLimits(max, () => ({
     driver: 'memory',
@@ -46,7 +46,7 @@ function createLimits(max: number, createStore: () => CountStore) {
       max,
       duration: minuteMs,
       disableHeader: true,
-      id: id as never, // its types know only Koa's plain context
+      id: id as never, // koa-ratelimit's type for the context lacks our `state`
       throw: true,
     }) as Middleware;
   const limits = [
@@ -67,14 +67,14 @@ function createLimits(max: number, createStore: () => CountStore) {
   };
 }
 
-/** @throws any other failure, such as one of Redis */
+/** @throws a failure that is not a refusal, such as one of Redis */
 function asRefusal(failure: { headers?: { 'Retry-After'?: number } }): ApiError {
   const seconds = failure.headers?.['Retry-After'];
   if (seconds === undefined) throw failure;
   return rateLimited(seconds + 1); // koa-ratelimit rounds down: a client that waits that long is refused again
 }
 
-/** By IPv4 address or IPv6 /64, and ten times as many for a /48. The returned function throws rate_limited. */
+/** Limits each IPv4 address or IPv6 /64, and a /48 to ten times as many. The returned function throws rate_limited. */
 export function createRequestLimit(limiter: Limiter, window: Window) {
   const site = { ...window, name: `${window.name}:site`, max: window.max * ipv6SiteFactor };
   return async function limitRequest(address: string): Promise<void> {

@@ -14,26 +14,27 @@ import { MemoryWindows, type Window } from './limiter.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * Over all keys and protocols. Calls that wait for the panel must not delay others; few large results fit in memory.
+ * The bounds cover all keys and protocols of a user. Calls that wait for the panel must not delay others, and few large
+ * results fit in memory.
  */
 export const slotsOfUser: Record<Slot, QueueOptions> = {
   ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
   panel: { runningMax: 25, waitingMax: 50, createError: tooManyAtOnce },
   large: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
-  // Not counted in the slots that all users share: a hanging panel would fill them.
+  // These take none of the slots that all users share, because a hanging panel would fill them.
   largePanel: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
   waiting: { runningMax: 100, waitingMax: 0, createError: tooManyAtOnce },
 };
 
 /**
- * Each large result takes milliseconds of the only thread. Results that arrive together take one turn of the event
- * loop, and small calls run between turns.
+ * Few, because each large result takes milliseconds of the only thread. Results that arrive together take one turn of
+ * the event loop, and small calls wait until it ends.
  */
 export const largeOfProcessMax = 4;
 
 const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax };
 
-/** Shares of MAX_IN_FLIGHT: for one user at most, and kept for users with nothing in flight. */
+/** Shares of MAX_IN_FLIGHT: the maximum of one user, and the places reserved for users with nothing in flight. */
 export const shareOfUser = 1 / 10;
 export const reservedShare = 1 / 10;
 
@@ -85,7 +86,7 @@ export class Admission {
   #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
-  /** Calls that have started and not ended (a batch may have several), and those of them that wait. */
+  /** Calls of this request that have not ended (a batch may have several), and how many of them wait. */
   readonly #calls = { begun: 0, waiting: 0 };
   #isWaiting = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
@@ -96,7 +97,7 @@ export class Admission {
     this.#takePlace();
   }
 
-  /** @throws tooManyAtOnce() when the user holds its share, overloaded() when the other places are kept for others */
+  /** @throws tooManyAtOnce() when the user has used its share, overloaded() when only reserved places are left */
   identify(owner: Owner): void {
     this.#owner = owner;
     this.#countCaller();
@@ -112,7 +113,7 @@ export class Admission {
     return body;
   }
 
-  /** @throws tooManyAtOnce() where too many calls wait for a slot of the user */
+  /** @throws tooManyAtOnce() if too many calls of the user wait for a slot */
   run<Result>(kind: Slot, call: () => Promise<Result>): Promise<Result> {
     const { large, responseBytes } = this.#process;
     const work = this.#work;
@@ -136,7 +137,7 @@ export class Admission {
     try {
       this.#sharePlace(work);
       const { begun, waiting } = this.#calls;
-      if (waiting === begun && !this.#isWaiting) throw overloaded(); // the request would keep a place while it waits
+      if (waiting === begun && !this.#isWaiting) throw overloaded(); // the request would occupy a place while it waits
       return await call();
     } finally {
       this.#calls[what] -= 1;
@@ -144,7 +145,10 @@ export class Admission {
     }
   }
 
-  /** Gives the place to others while all calls wait, if they may wait. After the wait the request is not refused. */
+  /**
+   * Gives the place to others while all calls of the request wait, if `mayWait` allows it. After the wait, the request
+   * takes a place without a check of the bounds, so that it is not refused.
+   */
   #sharePlace(work: UserWork): void {
     const { begun, waiting } = this.#calls;
     const isWaiting = waiting > 0 && waiting === begun && (this.#isWaiting || mayWait(this.#process, work));
@@ -157,7 +161,7 @@ export class Admission {
     work.requests -= change;
   }
 
-  /** Counts what fits into the user's minute; returns the refusal if not all fits. Visitors are limited by address. */
+  /** Counts at most what the user's minute has left, and returns an error if that is less. Visitors have other limits. */
   countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
     const { resultWindows } = this.#process;
@@ -185,7 +189,7 @@ export class Admission {
 
   #countCaller(): void {
     if (typeof this.#owner === 'number') this.#work = addRequest(this.#process, this.#owner);
-    // Visitors are not counted, because many may share an address. They get no place that is kept for users.
+    // Visitors are not counted, because many may share an address. They get no place that is reserved for users.
     else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
   }
 
@@ -215,7 +219,7 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
   return work;
 }
 
-/** Each waiting request holds a connection. The last places are for users who do not wait yet. */
+/** Bounded, because each waiting request holds a connection. The last places are for users with none waiting. */
 const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
   waiting < inFlightMax * (work.waiting > 0 ? 1 - reservedShare : 1);
 

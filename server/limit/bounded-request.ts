@@ -5,7 +5,7 @@ import { smallChunksMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 
 /**
- * Bounds the memory that one read of the socket takes, even while the body is not read. One read may have thousands
+ * Bounds the memory that one read of the socket takes, even while the body is not read. One read may return thousands
  * of small chunks, and each takes a hundred bytes more than its content, so they are merged on arrival. When there
  * are too many, the rest is dropped.
  */
@@ -20,9 +20,8 @@ export class BoundedRequest extends IncomingMessage {
   }
 
   /**
-   * Node stops parsing a packet at an upgrade. This getter makes it stop at the next request of a closed connection,
-   * which may have thousands left. CONNECT stays an upgrade. Node records the header Upgrade here, which we do not
-   * support.
+   * Node stops parsing a packet where this is true: on a closed connection, whose packet may contain thousands of
+   * further requests, and at CONNECT. The setter ignores Node's value for the header Upgrade, which we do not support.
    */
   get upgrade(): boolean {
     return this.socket.destroyed || this.method === 'CONNECT';
@@ -31,8 +30,8 @@ export class BoundedRequest extends IncomingMessage {
   set upgrade(_: boolean) {}
 
   /**
-   * Node calls this when the response is sent and the body is not received. Node's method would continue to read
-   * without a bound, and every small chunk takes time.
+   * Node calls this when the response is sent but the body has not been received to its end. Node's method would
+   * continue to read without a bound, and every small chunk takes time.
    */
   _dump(): void {
     this.#isUnwanted = true;
@@ -70,7 +69,6 @@ export class BoundedRequest extends IncomingMessage {
 
 const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest && req.hasTooManyChunks;
 
-/** Besides the chunk's bytes. */
 const chunkOverheadBytes = 256;
 
 export function receiveBody(

@@ -1,4 +1,4 @@
-/** Bounds the bytes that this process holds for its clients: in total, and for each client to a share. */
+/** Bounds the bytes that this process holds for its clients: in total, and for each client. */
 import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Owner } from './owner.ts';
 

@@ -14,7 +14,7 @@ export interface Window {
 }
 
 export interface Count {
-  /** All of the calls were counted, or none because they do not fit. */
+  /** False if the calls exceed the limit. None of them is then counted. */
   fits: boolean;
   left: number;
   /** In whole seconds since the epoch. */
@@ -30,7 +30,7 @@ interface Consumption {
 }
 
 export interface Limiter {
-  /** 0 only reads the window. A negative number is a refund, which never exceeds the counted calls. */
+  /** With 0 calls, only reads the window. A negative number is a refund, which never exceeds the counted calls. */
   consume(window: Window, key: string, calls: number): Count | Promise<Count>;
 }
 
@@ -40,7 +40,7 @@ interface LimiterOptions {
   shared: SharedRedis | null;
 }
 
-/** The pause between commands under load. Concurrent calls share a command, which costs more than its contents. */
+/** The pause between Redis commands under load. Calls made meanwhile share the next, which saves most of their cost. */
 const pauseMs = 1;
 
 export function createLimiter({ clock, shared }: LimiterOptions): Limiter {
@@ -127,7 +127,7 @@ type Client = Redis & {
 };
 
 /**
- * Windows in Redis, for all processes: one script per batch of calls, which Redis runs atomically and by its clock.
+ * Windows in Redis, for all processes: one script per batch of calls, which Redis runs atomically and by its own clock.
  * koa-ratelimit's script identifies calls by their microsecond, so it counts two in the same microsecond as one.
  */
 export class RedisWindows {
@@ -138,7 +138,7 @@ export class RedisWindows {
     this.#client = redis as Client;
   }
 
-  /** Calls with the same id share a window, because Redis counts them in order. @throws when Redis does not respond */
+  /** The script counts in order, so a batch may contain an id more than once. @throws when Redis does not respond */
   async consumeAll(consumptions: readonly Consumption[]): Promise<Count[]> {
     const keys = consumptions.map(({ id }) => `limit:${id}`);
     const values = consumptions.flatMap(({ calls, window }) => [calls, window.max, window.seconds]);

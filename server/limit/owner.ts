@@ -10,7 +10,7 @@ export type Owner = number | string;
 export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Owner =>
   kind === 'visitor' ? networkOf(state.request.address) : userId;
 
-/** @param bits the length of an IPv6 prefix: 64 for a subscriber, 48 for the site that many providers assign */
+/** @param bits the length of an IPv6 prefix: 64 for one subscriber, 48 for a site, as many providers assign it */
 export function networkOf(address: string, bits: 64 | 48 = 64): string {
   if (!isIPv6(address)) return address;
   const unmapped = unwrapIpv4(address);

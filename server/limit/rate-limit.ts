@@ -1,6 +1,6 @@
 /**
- * Counts each request at its cost and refuses it over a limit: calls by key; protocol messages, pages and the account
- * page by user. A batch counts as the calls it holds, all or none.
+ * Counts each request at its cost and refuses it over a limit: calls per key; protocol messages, pages and the account
+ * page per user. A batch counts as all its calls, or as none if they do not fit.
  */
 import type { Cost, Headers } from '../../bridge/protocol.ts';
 import type { Caller } from '../../routers/caller.ts';

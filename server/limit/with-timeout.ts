@@ -2,7 +2,7 @@
 
 export class TimeoutError extends Error {}
 
-/** A timer that fires later than this was delayed: this process did not run. */
+/** A timer that is later than this shows that the process could not run. */
 const lateMs = 10;
 
 /**
@@ -17,7 +17,7 @@ export function withTimeout<Result>(timeoutMs: number, promise: Promise<Result>)
       timer = setTimeout(() => {
         const missedMs = performance.now() - dueAt;
         if (missedMs > lateMs) waitFor(missedMs);
-        // Timers run before sockets in a turn of the event loop, immediates after them: a reply may be waiting.
+        // A reply may be waiting: the event loop runs timers before sockets, and immediates after them.
         else setImmediate(giveUp);
       }, ms);
     };
