@@ -39,7 +39,7 @@ export function canonicalHost(address: string): string {
   return isIP(host) === 0 ? host : unwrapIpv4(host);
 }
 
-/** Only documents from a host by its name, at the standard port, may be requested. */
+/** Documents may be requested only from a host name, not an IP address, at the standard port. */
 export function isDocumentUrl(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname.includes('.') && port === '' && isIP(hostname) === 0;
@@ -57,8 +57,8 @@ export interface AddressRules extends WebhookAddresses {
 const lookupTimeoutMs = 3000;
 
 /**
- * Where a machine in a cloud reads its own secrets; link-local addresses are below. Alibaba, Azure and Oracle; over
- * IPv6 Akamai, Alibaba, AWS, Google, Oracle and Scaleway.
+ * Addresses where a cloud machine reads its own secrets: at Alibaba, Azure and Oracle, and over IPv6 at Akamai, Alibaba,
+ * AWS, Google, Oracle and Scaleway. Link-local ones are in `nonHostRanges`.
  */
 const cloudMetadata = `100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:a9fe:a9fe::1/128
   fd00:100::100:200/128 fd00:ec2::/32 fd20:ce::254/128 fd00:c1::a9fe:a9fe/128 fd00:42::42/128`;
@@ -68,11 +68,11 @@ const nonHostRanges = '0.0.0.0/8 169.254.0.0/16 224.0.0.0/3 ::/128 64:ff9b:1::/4
 
 const alwaysForbidden = listOf(`${cloudMetadata} ${nonHostRanges}`.split(/\s+/));
 
-/** No setting opens these addresses. A zone, as in fe80::1%eth0, is a link of this machine. */
+/** No setting opens these addresses. A zone, as in fe80::1%eth0, names a network interface of this machine. */
 export const isAlwaysForbidden = (address: string) =>
   address.includes('%') || contains(alwaysForbidden, unwrapIpv4(address));
 
-/** @param allowed besides the public internet, such as `10.1.0.0/16` */
+/** @param allowed ranges besides the public internet, such as `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const allowedRanges = listOf(allowed);
   const isInAllowedRange = (address: string) => {
@@ -99,7 +99,7 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
       if (isIP(hostOf(url)) !== 0) return null;
       const tooLong = new Promise<null>((resolve) => setTimeout(resolve, lookupTimeoutMs, null).unref());
       const found = findAddresses(hostOf(url), ruleOf(url)).catch((failure: unknown) => failure);
-      // A name that resolves to nothing today is checked again at each connection.
+      // A name that does not resolve now is checked again at each connection.
       return (await Promise.race([found, tooLong])) instanceof ForbiddenAddressError ? refusal : null;
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Sends one request to an address that a caller named: bounded in bytes and time, without redirects and cookies, and
- * only to the address that was checked on connection. `fetch` looks a host up without a check.
+ * only to the address that was checked on connection. `fetch` would look up the host without that check.
  */
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -32,7 +32,7 @@ interface OutboundResponse {
   isWhole: boolean;
 }
 
-/** There was no response. The cause says why, and `isSent` whether the request may have arrived anyway. */
+/** The cause says why there was no response, and `isSent` whether the request may have arrived anyway. */
 export class NoResponseError extends Error {
   readonly isSent: boolean;
 
@@ -42,7 +42,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** The receiver closed a kept connection, which it may do at any time: most likely before the request arrived. */
+/** The receiver closed a reused connection, most likely before the request arrived. It may do so at any time. */
 class StaleConnectionError extends NoResponseError {}
 
 const closedCodes = ['ECONNRESET', 'EPIPE'];
@@ -81,7 +81,7 @@ async function fetchOnce(
       interimResponses += 1;
       if (interimResponses > interimResponsesMax) request.destroy(new Error('too many interim responses'));
     });
-    // The only event when the server switches to another protocol.
+    // If the server switches to another protocol, this is the only event.
     request.on('close', () => fail(new Error('closed without a response')));
     request.on('finish', () => {
       isSent = true;
@@ -92,7 +92,7 @@ async function fetchOnce(
   return { status, headers: response.headers, ...(await readBody(response, bytesMax)) };
 }
 
-/** The connection of a longer response is not reused. */
+/** Stops at a response that is too long, and its connection is not reused. */
 async function readBody(response: IncomingMessage, bytesMax: number) {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -101,7 +101,7 @@ async function readBody(response: IncomingMessage, bytesMax: number) {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       isWhole = bytes <= bytesMax;
-      if (!isWhole) break; // which destroys the response
+      if (!isWhole) break; // leaving the loop destroys the response
       chunks.push(chunk);
     }
   } catch {
