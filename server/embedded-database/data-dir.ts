@@ -31,7 +31,7 @@ export function ensurePassword(dataDir: string): Promise<string> {
 }
 
 /**
- * The key of webhooks' secrets. The first use creates it, and encrypted data is useless without it.
+ * The key that encrypts webhooks' secrets. The first use creates it, and encrypted data is useless without it.
  * @throws {StartError} if the file exists but cannot be used: it is never replaced
  */
 export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
@@ -57,7 +57,7 @@ async function ensureKey(path: string): Promise<string> {
 
 async function createKey(path: string): Promise<void> {
   const draft = draftOf(path);
-  // Flushed to disk before it gets its name: an empty file would stop every later start.
+  // The key is flushed to disk before it gets its name, because an empty file would stop every later start.
   await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
   // If two services start at once, the second uses the key of the first.
   await link(draft, path).catch((failure) => failure.code !== 'EEXIST' && Promise.reject(failure));
@@ -72,7 +72,7 @@ const EmbeddedState = z.object({
 
 const statePath = (dataDir: string) => join(dataDir, 'embedded.json');
 
-/** Null at the first start, and if the file is damaged: the service can determine its content again. */
+/** Null at the first start, and if the file is damaged: the service can work out its content again. */
 export async function readState(dataDir: string): Promise<z.infer<typeof EmbeddedState> | null> {
   try {
     return EmbeddedState.parse(JSON.parse(await readFile(statePath(dataDir), 'utf8')));

@@ -1,4 +1,4 @@
-/** Starts the embedded MongoDB below DATA_DIR, stops it with the service, and finds one that a running or killed service started. */
+/** Starts and stops the embedded MongoDB below DATA_DIR, and finds one that a running or killed service started. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retry } from '../../models/support/retry.ts';
@@ -32,7 +32,7 @@ interface EmbeddedOptions {
  * @throws {StartError} when a running service uses the data, or with mongod's reason
  */
 export function startEmbedded(options: EmbeddedOptions) {
-  // A retry helps: the mongod of a killed service closes its data after a moment, and a competing start can be recognized then.
+  // A retry helps if the mongod of a killed service is about to close its data. If another start came first, a retry recognizes it.
   const isInUse = (error: unknown) => error instanceof InUseError;
   return retry(() => startOnce(options), { pauseMs: 250, withinMs: 10_000, when: isInUse });
 }
@@ -101,7 +101,7 @@ async function stopOrphan(dataDir: string, reportProgress: ReportProgress): Prom
   await shutDown(dataDir, running.address);
 }
 
-/** The mongod on the stored port, if it uses this data directory and we launched it: another program may have the port now. */
+/** Resolves to null if the stored port is free, or if its program is not a mongod that a service launched on this data. */
 async function findRunning(dataDir: string) {
   const state = await readState(dataDir);
   if (!state || (await isPortFree(state.port))) return null;

@@ -25,7 +25,7 @@ export interface Mongod {
 }
 
 interface FindMongodOptions {
-  /** MONGOMS_SYSTEM_BINARY. If it does not run, the start fails: no source replaces it. */
+  /** MONGOMS_SYSTEM_BINARY. If it does not run, the start fails: no other source replaces it. */
   systemBinary?: string | undefined;
   cacheDir: string;
   reportProgress: ReportProgress;

@@ -23,7 +23,7 @@ export interface MongodLaunchOptions {
   mongod: Mongod;
   dbPath: string;
   port: number;
-  /** Holds the password that mongod requires. Without a key file, it serves anyone on this machine. */
+  /** Holds the password that mongod requires. Without a key file, mongod serves anyone on this machine. */
   keyFile?: string;
   /** The version that last opened the data; another may be unable to read it. */
   lastVersion?: string | undefined;
@@ -68,7 +68,7 @@ export async function launchMongod(options: MongodLaunchOptions): Promise<Mongod
   }
 }
 
-/** mongod shows its options to any client, so the name shows which process launched it. */
+/** The name contains our process id, which a later start reads from the options of a running mongod. */
 const pidFileOf = (dbPath: string) => join(dbPath, `mongod-of-${process.pid}.pid`);
 
 export function launcherPidOf(pidFilePath: unknown): number | null {
@@ -107,7 +107,7 @@ export interface MongodAddress {
   password: string | null;
 }
 
-/** @param rest path and query. With a key file, the user `__system` is built in, so we need not create a user */
+/** @param rest path and query. With a key file, mongod has the built-in user `__system`, so we need not create one */
 const uriOf = ({ port, password }: MongodAddress, rest: string): string =>
   password
     ? `mongodb://__system:${password}@127.0.0.1:${port}${rest}&authSource=local`

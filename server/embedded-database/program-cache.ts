@@ -14,7 +14,7 @@ export async function findCached(cacheDir: string, fileName: string): Promise<st
 }
 
 /**
- * Atomic: even after a failure or with other processes, the cache holds a complete program or none.
+ * Atomic: even after a failure or with concurrent processes, the cache holds a complete program or none.
  * @param fetch writes the program into a new folder, and resolves to its path
  */
 export async function cacheProgram(
@@ -34,7 +34,7 @@ export async function cacheProgram(
   return path;
 }
 
-/** Removes the folders of killed starts; the folder of a running start is younger. */
+/** Removes the folders of killed starts; the folder of a running start is less than an hour old. */
 async function removeAbandoned(cacheDir: string): Promise<void> {
   const anHourAgo = Date.now() - 3_600_000;
   for (const name of await readdir(cacheDir)) {

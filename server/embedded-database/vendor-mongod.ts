@@ -31,7 +31,7 @@ class VerifiedDownload extends MongoBinaryDownload {
     else this.dlProgress.current += chunk.length;
   }
 
-  /** Checks SHA-256 instead of the package's MD5, which an attacker can make another file match. */
+  /** Checks SHA-256, not MD5 as the package does: an attacker can create another file with the same MD5. */
   override async makeMD5check(md5Url: string, archive: string): Promise<true> {
     const file = await this.download(md5Url.replace(/\.md5$/, '.sha256'));
     const [sha256] = (await readFile(file, 'utf8')).trim().split(/\s/);
