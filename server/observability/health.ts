@@ -1,4 +1,4 @@
-/** Reports whether a load balancer should send requests, by checking the dependencies. Not ready while the service stops. */
+/** Reports whether a load balancer should send requests, by checking the dependencies. A service that is stopping is not ready. */
 import { setMaxListeners } from 'node:events';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { type OnOutcome, type PanelApi, showsPanelWorking } from '../panel/failures.ts';
@@ -23,7 +23,7 @@ export type Readiness = ReturnType<typeof createReadiness>;
 export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
   const stopping = new AbortController();
   const signal: AbortSignal = stopping.signal;
-  setMaxListeners(0, signal); // every waiting call adds a listener
+  setMaxListeners(0, signal); // Node warns beyond ten listeners, and every waiting call adds one
   async function checkAll() {
     const [mongodb, redis] = await Promise.all([isUp(pingDatabase()), shared && isUp(shared.redis.ping())]);
     const parts = { mongodb, ...(shared && { redis }), panel: panel.isWorking() };
@@ -51,7 +51,7 @@ export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
   };
 }
 
-/** Whether the panel works, by the outcome of the last call of each of its APIs: our probes never call the panel. */
+/** Judges the panel by the last call to each of its APIs, because probes never call the panel. */
 export class PanelHealth {
   readonly #onOutcome: OnOutcome | undefined;
   readonly #failing = new Set<PanelApi>();

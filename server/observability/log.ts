@@ -20,8 +20,8 @@ interface LoggedError {
 }
 
 /**
- * Keeps an error's chain of causes, but not its other properties: the database driver's errors refer, in circles, to everything
- * that the driver knows about its servers.
+ * Logs an error's chain of causes but not its other properties: the database driver's errors have circular references to
+ * everything that the driver knows about its servers.
  */
 function serializeError(failure: unknown): unknown {
   if (!(failure instanceof Error)) return String(failure);
@@ -57,7 +57,7 @@ const standardOutput = 1;
 /** If the log cannot be written, such as on a full disk, the process continues. */
 export function openLog(dest: number | string = standardOutput): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: waitingBytesMax });
-  // pino flushes after a fatal line, which on a full disk never returns. Each line is written at once anyway.
+  // pino flushes after a fatal line, and on a full disk that call never returns. Each line is written at once anyway.
   destination.flushSync = () => {};
   return destination.on('error', () => {});
 }
@@ -109,5 +109,5 @@ const controls = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The same JSON value, safe to print: control characters occur only within its strings. */
+/** Makes JSON safe to print without changing its value: control characters occur only within its strings. */
 export const escapeControls = (json: string): string => json.replace(controls, escaped);

@@ -1,6 +1,6 @@
 /**
- * Tracing with OpenTelemetry: spans of requests, operations, MongoDB commands and panel calls. Its instrumentation packages
- * would not work: they patch modules when these load, and the build bundles ours into one file.
+ * Tracing with OpenTelemetry: spans of requests, operations, MongoDB commands and panel calls. OpenTelemetry's
+ * instrumentation packages would not work: they patch modules as these load, but our build bundles them into one file.
  */
 
 import { ExportResultCode } from '@opentelemetry/core';
@@ -36,7 +36,7 @@ export async function createTracing(settings: TracingSettings, log: Log) {
           spans.run(operation.name, { kind: SpanKind.INTERNAL }, () => operation.invoke(invocation)),
       })),
     tracePanelCall: createTracePanelCall(spans),
-    /** A span per command of the client, which needs `monitorCommands`. */
+    /** Creates a span for each command. The client needs the option `monitorCommands`. */
     traceCommands: (client: DatabaseClient) => traceCommands(client, spans),
     /** Exports the remaining spans; bounded by `exportTimeoutMs`. */
     stop,
@@ -100,7 +100,7 @@ async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: Tracin
   });
   return {
     tracer: provider.getTracer('gamehost'),
-    /** The log already has a failed last export. */
+    /** A failure of the last export is already logged. */
     stop: () => provider.shutdown().catch(() => {}),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Starts spans, and tracks the active one with our own instance of OpenTelemetry's context manager: all services of a process
- * would share its globals. Spans hold no key, body, query or error message.
+ * Starts spans, and tracks the active one with our own instance of OpenTelemetry's context manager: its globals would be
+ * shared by all services of a process. Spans hold no key, body, query or error message.
  */
 import {
   type Attributes,
@@ -80,7 +80,7 @@ function recordError(span: Span, error: unknown): void {
 export { type Span, SpanKind, SpanStatusCode };
 
 /**
- * A span per MongoDB command of a request, from the driver's command monitoring: the command and collection, never values.
+ * Creates a span for each MongoDB command of a request: the span has the command and the collection, never values.
  * Calls that share one batched command appear in the trace of the first call.
  */
 export function traceCommands(client: DatabaseClient, spans: Spans): void {
