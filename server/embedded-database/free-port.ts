@@ -1,14 +1,14 @@
 /**
- * Finds free ports of 127.0.0.1. The package get-port withholds a returned port for 15 to 30 s, so a retried start would move
- * the database.
+ * Finds free ports of 127.0.0.1. Not get-port, which withholds a returned port for 15 to 30 s: a retried start would move the
+ * database to another port.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems use for outgoing connections (32768 and up on Linux, 49152 elsewhere). Such a connection can
- * take a port between this check and its use, even by connecting to itself.
+ * The range is below the ports that systems use for outgoing connections (32768 and up on Linux, 49152 elsewhere). Such a
+ * connection can take a port between this check and its use, even by connecting to itself.
  */
 const lowest = 15_000;
 const above = 32_768;

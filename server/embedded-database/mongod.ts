@@ -1,4 +1,4 @@
-/** One mongod on this machine: a child process that exits with ours, and a replica set of one, because transactions need a set. */
+/** One mongod on this machine: a child process that exits with ours, and a replica set of one, because transactions need one. */
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoInstance } from 'mongodb-memory-server-core';
@@ -9,14 +9,14 @@ import type { Mongod } from './mongod-binary.ts';
 const commonArguments = [
   '--quiet',
   '--nounixsocket',
-  // Shuts down at once on a signal: there is no second member to hand over to.
+  // mongod shuts down at once on a signal: there is no second member to hand over to.
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
   // Tests create and drop hundreds of databases. Their idle files would stay open for ten minutes and exceed the system's limit.
   ...['--wiredTigerEngineConfigString', 'file_manager=(close_idle_time=10,close_scan_interval=5)'],
 ];
 
-/** The data has no user, so with the bypass anyone on this machine could create the first one. */
+/** The data has no user, so with the localhost bypass anyone on this machine could create the first one. */
 const withoutBypass = ['--setParameter', 'enableLocalhostAuthBypass=false'];
 
 export interface MongodLaunchOptions {
@@ -53,7 +53,7 @@ export async function launchMongod(options: MongodLaunchOptions): Promise<Mongod
       launchTimeout: 60_000,
       args,
     },
-    // In its own process group, so that Ctrl-C reaches only the service, which then stops mongod.
+    // mongod has its own process group, so that Ctrl-C reaches only the service, which then stops it.
     spawn: { detached: true },
   });
   try {
@@ -120,7 +120,7 @@ export function withMongoClient<Result>(
 ): Promise<Result> {
   const client = new mongo.MongoClient(uriOf(address, '/?directConnection=true'), {
     serverSelectionTimeoutMS: 2000,
-    // Otherwise a program that accepts the connection and never answers keeps this process alive for 30 s.
+    // Without this, a program that accepts the connection and never answers would keep this process alive for 30 s.
     connectTimeoutMS: 2000,
   });
   return client
@@ -142,7 +142,7 @@ export async function becomePrimary(address: MongodAddress): Promise<void> {
   const members = [{ _id: 0, host: hostOn(address.port) }];
   const initiate = { replSetInitiate: { _id: replicaSetName, members } };
   await withMongoClient(address, (client) => client.db('admin').command(initiate)).catch((error) => {
-    // Not checked in advance: a member that is still loading its configuration reports that it has none.
+    // A check in advance would be wrong: a member that is still loading its configuration reports that it has none.
     if (error.codeName !== 'AlreadyInitialized') throw error;
   });
   const client = new mongo.MongoClient(replicaSetUriOf(address), { serverSelectionTimeoutMS: 30_000 });

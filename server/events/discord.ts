@@ -102,7 +102,7 @@ function describe(type: EventRecord['type'], data: Record<string, unknown>): Tex
     },
     'webhook.test': { title: 'Test', description: 'This webhook works.' },
   };
-  return texts[type as WebhookType]; // events for mail alone never arrive here
+  return texts[type as WebhookType]; // mail-only events never arrive here
 }
 
 function textAt(data: Record<string, unknown>, name: string, field: string): string {

@@ -28,9 +28,9 @@ interface PostRequest {
 export type SendPost = (post: PostRequest) => Promise<PostResult>;
 
 /**
- * Sockets stay open for the next delivery to the same host, because their address was checked on connection. Sockets
- * per host have no bound: at a host that many customers use, one customer's slow webhook would take the sockets of the
- * others.
+ * Sockets stay open for the next delivery to the same host, because their address was checked on connection. Their
+ * number has no bound per host: at a host that many customers use, one customer's slow webhook would take the sockets
+ * of the others.
  */
 export function createPost(rules: AddressRules, timeoutMs: number) {
   const options = { keepAlive: true, maxFreeSockets: concurrentAttemptsMax.webhook, timeout: timeoutMs };

@@ -113,7 +113,7 @@ export class Sender {
     if (!delivery) return null;
     const event = await events.find(delivery.eventId);
     if (event) return { event, destination, delivery };
-    await deliveries.deleteClaimed(delivery); // the event was deleted
+    await deliveries.deleteClaimed(delivery); // its event was deleted
     return this.#claim(destination);
   }
 

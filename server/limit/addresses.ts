@@ -1,4 +1,4 @@
-/** Limits visitors, who are known only by address: all of their requests, and the few that cost more. */
+/** Limits visitors, who are known only by address: all their requests, and separately the expensive ones. */
 import koaRateLimit from 'koa-ratelimit';
 import QuickLRU from 'quick-lru';
 import type { Middleware, RequestContext } from '../../bridge/protocol.ts';

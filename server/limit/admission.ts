@@ -103,7 +103,7 @@ export class Admission {
     this.#countCaller();
   }
 
-  /** Gives the place back while the body arrives. @throws overloaded() if none is free afterwards */
+  /** Frees the request's place while the body arrives. @throws overloaded() if none is free afterwards */
   async receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
     this.#leavePlace();
     const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));

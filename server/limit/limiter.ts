@@ -40,7 +40,7 @@ interface LimiterOptions {
   shared: SharedRedis | null;
 }
 
-/** The pause between Redis commands under load. Calls made meanwhile share the next, which saves most of their cost. */
+/** The pause between Redis commands under load. Calls made meanwhile share the next command, which is cheaper. */
 const pauseMs = 1;
 
 export function createLimiter({ clock, shared }: LimiterOptions): Limiter {
@@ -128,7 +128,7 @@ type Client = Redis & {
 
 /**
  * Windows in Redis, for all processes: one script per batch of calls, which Redis runs atomically and by its own clock.
- * koa-ratelimit's script identifies calls by their microsecond, so it counts two in the same microsecond as one.
+ * Not koa-ratelimit's script, which identifies calls by their microsecond and counts two in the same one as one.
  */
 export class RedisWindows {
   readonly #client: Client;

@@ -31,7 +31,7 @@ export function unwrapIpv4(address: string): string {
 
 const rangeOf = (address: string) => ipaddr.parse(unwrapIpv4(address)).range();
 
-/** Without the brackets of IPv6. `URL` has normalized every notation of an IPv4 address. */
+/** Removes the brackets of an IPv6 address. `URL` has already normalized every notation of an IPv4 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 export function canonicalHost(address: string): string {
@@ -48,7 +48,7 @@ export function isDocumentUrl(url: string): boolean {
 export class ForbiddenAddressError extends Error {}
 
 export interface AddressRules extends WebhookAddresses {
-  /** Whether the URL itself may be called; `lookup` checks where its name leads. */
+  /** Whether the URL itself may be called. `lookup` checks the addresses of its host name. */
   isAllowedUrl(url: URL): boolean;
   /** Fails with ForbiddenAddressError for a name that leads to a forbidden address. */
   lookup(url: URL): LookupFunction;
@@ -118,7 +118,7 @@ const contains = (list: BlockList, address: string) => list.check(address, isIPv
 
 /**
  * Makes `https.request` connect to the address that was checked. It queries the name servers directly: the system's
- * lookup waits in a thread, and foreign name servers that never respond would hold the threads that look up the hosts
+ * lookup waits in a thread, and external name servers that never respond would hold the threads that look up the hosts
  * of the panel and the database.
  */
 const createLookup =

@@ -23,7 +23,7 @@ type TracingSettings = NonNullable<Config['tracing']>;
 
 export type Tracing = Awaited<ReturnType<typeof createTracing>>;
 
-/** Each span becomes a child of the one that is active when it starts. */
+/** A new span becomes a child of the span that is active at its start. */
 export async function createTracing(settings: TracingSettings, log: Log) {
   const { tracer, stop } = await createTracer(settings, log);
   const spans = new Spans(tracer);
@@ -87,7 +87,7 @@ function recordRequest(span: Span, { method, status, state }: RequestContext): v
 
 /**
  * Exports finished spans over OTLP/HTTP, in background batches. OpenTelemetry's packages read the endpoint, the batch sizes
- * and the sampler from their own variables. While the collector is unavailable, only spans are lost.
+ * and the sampler from their own environment variables. While the collector is unavailable, only spans are lost.
  */
 async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: TracingSettings, log: Log) {
   const { OTLPTraceExporter } = await loadExporter[protocol]();
@@ -110,7 +110,7 @@ const loadExporter = {
   'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
 };
 
-/** Logs once that the collector is unavailable, which the SDK does not. */
+/** Logs once that the collector is unavailable, because the SDK does not log it. */
 function withOutageLog(exporter: SpanExporter, log: Log): SpanExporter {
   const outageLog = new OutageLog(log, {
     outage: 'Trace collector is unavailable; spans are dropped until it is back',
