@@ -50,7 +50,7 @@ async function readKey(path: string): Promise<string> {
 async function ensureKey(path: string): Promise<string> {
   if (!(await lstat(path).catch(() => null))) await createKey(path);
   return readKey(path).catch((cause) => {
-    const todo = 'Repair it, or put a copy of it there; it is never replaced.';
+    const todo = 'Repair it, or restore it from a copy: it is never replaced.';
     throw new StartError(`${path} cannot be used: ${lastLine(cause)}. ${todo}`, { cause });
   });
 }

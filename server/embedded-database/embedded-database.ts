@@ -93,7 +93,7 @@ async function stopOrphan(dataDir: string, reportProgress: ReportProgress): Prom
   if (!running) return;
   if (isAlive(running.launcherPid)) {
     throw new StartError(
-      `The service already runs on the data in ${dataDir} (process ${running.launcherPid}). ` +
+      `The service is already running on the data in ${dataDir} (process ${running.launcherPid}). ` +
         'Stop it, or set DATA_DIR to another directory.',
     );
   }

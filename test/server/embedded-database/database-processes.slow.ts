@@ -17,7 +17,7 @@ describe('the embedded MongoDB and its processes', () => {
     const failure = await failureOf(embedded.open());
     expect(failure.name).to.equal('StartError');
     expect(failure.message).to.equal(
-      `The service already runs on the data in ${embedded.dataDir} (process ${program.pid}). ` +
+      `The service is already running on the data in ${embedded.dataDir} (process ${program.pid}). ` +
         'Stop it, or set DATA_DIR to another directory.',
     );
     expect(await readNotes(uri)).to.deep.equal(['undisturbed']);
@@ -30,7 +30,7 @@ describe('the embedded MongoDB and its processes', () => {
     const outcomes = await Promise.allSettled([embedded.openElsewhere(), embedded.openElsewhere()]);
     const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(lost).to.have.length(1);
-    expect(lost[0]?.reason.message).to.match(/StartError: The service already runs on the data in /);
+    expect(lost[0]?.reason.message).to.match(/StartError: The service is already running on the data in /);
     expect(await readNotes((await findRunningEmbedded(embedded.dataDir)) ?? '')).to.deep.equal(['won']);
   });
 

@@ -115,7 +115,7 @@ describe('the key of webhooks', () => {
     await expectSigned(second.url, first.key ?? '', made);
     await second.stop();
 
-    const todo = 'Repair it, or put a copy of it there; it is never replaced.';
+    const todo = 'Repair it, or restore it from a copy: it is never replaced.';
     const refusal = async () => {
       const { code, output } = await runProgram({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
       return [code, output.trim().split('\n').at(-1)];
