@@ -18,7 +18,7 @@ export type Access<Db> = <Result>(io: Io, work: (db: Db) => Promise<Result>) => 
 
 /**
  * Migrates and builds indexes, so that a command may run before the first start of the service. A change may cause an event
- * for a webhook, so no command runs without the key of stored webhooks.
+ * for a webhook, so if webhooks are stored, these commands need their SECRETS_KEY.
  */
 export const withModels: Access<Models> = (io, work) =>
   withBareModels(io, async (models) => {
@@ -47,7 +47,7 @@ export const withBareModels: Access<Models> = async (io, work) => {
 
 export const withoutDatabase: Access<null> = (_io, work) => work(null);
 
-/** Standard error, so that standard output has only the result. */
+/** Prints to standard error, so that standard output has only the result. */
 export const printProgressTo =
   ({ stderr }: Io) =>
   (line: string) =>
@@ -64,7 +64,7 @@ export const findUserId = async (models: Models, email: string | undefined) =>
 
 export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
 
-/** @throws {CommandError} if no panel is configured. The log drops errors, because the command reports them. */
+/** @throws {CommandError} if no panel is configured. Drops log lines, because the command reports errors itself. */
 export function openPanelSettings(panel: Config['panel']): PanelSettings {
   if (!panel) throw new CommandError('PANEL_URL is not set, so there is no panel');
   return toSettings({ ...panel, clock: Date.now, log: { error: () => {}, warn: () => {} } });

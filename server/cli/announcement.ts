@@ -32,7 +32,7 @@ export const announcement = noun('News for all customers', {
     summary: 'List announcements, drafts too, newest first',
     example: 'announcement list --limit 10',
     options: z.object({
-      before: PositiveInteger.optional().describe('<id> only lower ids: the last one of a page'),
+      before: PositiveInteger.optional().describe('<id> only lower ids; for the next page, give the last id'),
       limit: limit(200),
     }),
     run: async (models, page) =>

@@ -1,4 +1,4 @@
-/** `app`: list and revoke the connections of apps that users signed in. */
+/** `app`: list and revoke users' connections to apps. */
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import { getUser } from './access.ts';
@@ -6,7 +6,7 @@ import { command, list, noun } from './command.ts';
 import { Argument, Email, Flag, limit } from './option.ts';
 import { CommandError, printable } from './print.ts';
 
-export const app = noun('Apps that users signed in', {
+export const app = noun('Apps that users have connected', {
   list: list({
     summary: 'List connected apps, by user, newest first',
     example: 'app list --email ada@example.com',

@@ -40,10 +40,7 @@ export const backup = command({
   },
 });
 
-/**
- * For commands that need the database to themselves, as far as other uses can be detected.
- * @throws {CommandError} when a service runs on the embedded database
- */
+/** @throws {CommandError} when a service runs on the embedded database; `refuseRunning` finds those at MONGODB_URI */
 const withIdleModels: Access<Models> = async (io, work) => {
   const { mongodbUri, dataDir } = readConfig(io.env);
   if (!mongodbUri && (await findRunningEmbedded(dataDir)))
@@ -65,7 +62,7 @@ export const restore = command({
   async run(models, { directory, drop, force }, io) {
     if (!force) await refuseRunning(models);
     const dumps = await readBackup(directory);
-    // Refuses an incomplete file before it restores any document.
+    // Reads every file once, so that an incomplete one is refused before any document is dropped or restored.
     for (const { documents: all } of dumps) for await (const _ of all);
     if (drop) await models.dropAll();
     else if (!(await models.isEmpty()))
@@ -93,7 +90,7 @@ function embeddedKeyFile({ env }: Io): string | null {
   return mongodbUri ? null : secretsKeyFileOf(resolve(dataDir));
 }
 
-/** A missing file is no failure: nothing has been encrypted yet. */
+/** A missing file is not a failure: nothing has been encrypted yet. */
 const copyKey = (from: string, to: string): Promise<boolean> =>
   copyFile(from, to).then(
     () => true,
@@ -185,5 +182,5 @@ async function* splitDocuments(path: string): AsyncGenerator<Buffer> {
   if (bytes > 0) throw new CommandError(`${path} ends in the middle of a document`);
 }
 
-/** How many bytes the next step needs: those of the length, then those of the document. */
+/** How many bytes the next step needs: four for the length, then the document's own length. */
 const lengthOf = (bytes: Buffer) => (bytes.length >= lengthBytes ? bytes.readInt32LE(0) : lengthBytes);

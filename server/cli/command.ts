@@ -13,7 +13,7 @@ interface CommandBase<Options extends z.ZodObject, Db> {
   summary: string;
   example: string;
   notes?: string;
-  /** See option.ts. A function if they depend on settings or read standard input. */
+  /** See option.ts. Give a function if the options depend on settings or read standard input. */
   options: Options | ((io: Io) => Options);
   /** By default, the models of a migrated database. */
   access?: Access<Db>;
@@ -106,11 +106,11 @@ async function readOptions<Options extends z.ZodType>(command: Command, options:
   const named = command.registeredArguments.map((argument, index) => [argument.name(), command.args[index]]);
   const parsed = await options.safeParseAsync({ ...command.opts(), ...Object.fromEntries(named) });
   if (parsed.success) return parsed.data;
-  // Errors of commander's own parsers repeat the value, which may be a password.
+  // Does not use commander's own parsers: their errors repeat the value, which may be a password.
   return command.error(`error: ${parsed.error.issues.map((issue) => describe(command, issue)).join('; ')}`);
 }
 
-/** "--panel-user must be a whole number from 1"; a rule about several options names them in its message. */
+/** For example "--panel-user must be a whole number from 1". A rule about several options names them in its message. */
 function describe(command: Command, issue: z.core.$ZodIssue): string {
   const [field] = issue.path;
   if (field === undefined) return issue.message;

@@ -9,12 +9,12 @@ const lineLengthMax = 64 * 1024;
 const batchSize = 500;
 
 interface ImportFile<Entry> {
-  /** The valid lines; parses the file again for each call. */
+  /** Yields the valid lines. Each call parses the file again. */
   readBatches(): AsyncIterable<Entry[]>;
   /** Whether a line is invalid, so that nothing may be stored. */
   isDryRun: boolean;
   /**
-   * @param mistakes of valid lines, by their position among these
+   * @param mistakes found later in valid lines, by their position among the valid lines
    * @throws {CommandError} that lists every wrong line, if there is one
    */
   refuseMistakes(mistakes: ReadonlyMap<number, string>): void;
@@ -102,7 +102,7 @@ async function* readBatches<Schema extends z.ZodType, Entry>(
   if (batch.length > 0) yield batch;
 }
 
-/** The lines that are not blank, numbered from 1. A line that is too long is cut, but stays longer than the bound. */
+/** Yields lines that are not blank, numbered from 1. A line over the bound is cut, but stays too long. */
 async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let number = 1;
   let rest = '';

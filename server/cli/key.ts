@@ -27,7 +27,7 @@ const offeredScope = ({ env }: Io) =>
     return z.enum(offered, {
       error: ({ input }) =>
         isScope(input)
-          ? `has ${input}, which is offered with ${input === 'write:console' ? 'CONSOLE_COMMANDS=true' : 'SECRETS_KEY'} only`
+          ? `has ${input}, which is offered only with ${input === 'write:console' ? 'CONSOLE_COMMANDS=true' : 'SECRETS_KEY'}`
           : `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
     });
   });
@@ -52,7 +52,7 @@ const issueOptions = (io: Io) =>
       '<list> comma-separated addresses and ranges, the only ones that the key works from',
     ),
     callsPerMinute: orNull(PositiveInteger).describe(
-      "<number> the key's own rate limit; without it the service's",
+      "<number> the key's own rate limit; without it, the service's limit applies",
     ),
   });
 
@@ -80,7 +80,7 @@ export const key = noun('API keys', {
     },
   }),
   list: list({
-    summary: `List a user's keys: first the live ones, then the last ${pageSizeMax} that were revoked or expired`,
+    summary: `List a user's live keys, then the last ${pageSizeMax} that were revoked or expired`,
     example: 'key list --email ada@example.com',
     options: z.object({ email: Email.describe("<address> the owner's e-mail address") }),
     async run(models, { email }) {

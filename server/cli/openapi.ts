@@ -20,7 +20,7 @@ export const openapi = command({
   }),
   access: withoutDatabase,
   async run(_models, { url }, { env }) {
-    // Imported here, because only this command needs them and loading takes long.
+    // Imported here, because only this command needs these modules, and they load slowly.
     const { appRouter } = await import('../../routers/index.ts');
     const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
     const { selectOfferedScopes } = await import('../../routers/scopes.ts');

@@ -14,7 +14,7 @@ export { Email };
 
 export const Argument = z.string().meta({ isArgument: true });
 
-/** Read while options are parsed, before the database is opened. */
+/** The file is read while options are parsed, before the database is opened. */
 export const file = <Content>(read: (path: string) => Promise<Content>) =>
   z
     .string()
@@ -56,7 +56,7 @@ export const FutureMoment = Moment.transform((value) => new Date(value)).refine(
   { error: 'must be in the future' },
 );
 
-/** `-` reads the first line of standard input: unlike an argument, it does not appear in process lists. */
+/** `-` reads the first line of standard input, which unlike an argument does not appear in process lists. */
 export const newPassword = ({ stdin }: Io) =>
   z
     .string()

@@ -1,7 +1,7 @@
 /** Prints a command's result or failure. */
 export class CommandError extends Error {}
 
-/** Replaces control and bidirectional characters, which may come from customers, by `?`. */
+/** Replaces control and bidirectional characters, which may come from customers, with `?`. */
 export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 
 export type Column<Row> = (keyof Row & string) | readonly [heading: string, read: (row: Row) => unknown];

@@ -21,8 +21,8 @@ import { user } from './user.ts';
 import { webhook } from './webhook.ts';
 
 const environment = `
-Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): the one of a
-running service, or one that the command starts and stops.
+Commands use the database at MONGODB_URI. Without that setting, they use the embedded database in DATA_DIR (default
+.data): that of a running service, or one that the command starts and stops.
 
 Results go to standard output, as text or with --json as JSON; errors go to standard error.
 Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;

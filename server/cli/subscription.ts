@@ -14,7 +14,7 @@ import { CommandError } from './print.ts';
 
 export const subscription = noun('Subscriptions of users', {
   add: command({
-    summary: 'Record a subscription; the API shows a random reference and nothing of the payment provider',
+    summary: 'Record a subscription; the API shows a random reference and nothing from the payment provider',
     example: 'subscription add --email ada@example.com --provider-id sub_1Nabc --status active',
     options: z.object({
       email: Email.describe("<address> the subscriber's e-mail address"),

@@ -36,21 +36,21 @@ function encodingOf(start: Buffer): string {
   return { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
 }
 
-/** In UTF-16, every other byte of Latin text is NUL, which UTF-8 allows. */
+/** In UTF-16, every other byte of Latin text is NUL, which the UTF-8 decoder accepts. */
 function withoutNul(text: string, name: string): string {
   if (text.includes('\0'))
     throw new CommandError(`${name} is UTF-16 without a byte order mark, or not text; save it as UTF-8`);
   return text;
 }
 
-/** The entire text, with line breaks of one character. */
+/** Resolves to the entire text, with Windows line breaks as `\n`. */
 export async function readText(parts: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of parts) text += part;
   return text.replaceAll('\r\n', '\n');
 }
 
-/** The first line, without waiting for more. */
+/** Resolves to the first line, without waiting for the end of the input. */
 export async function readLine(parts: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of parts) {

@@ -27,7 +27,7 @@ const setOptions = (io: Io) =>
     }),
     support: z.boolean().optional().meta({
       description:
-        'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
+        'let the user read and answer all tickets, and issue keys with admin:tickets; ends sessions, links and password as --admin does',
       negated: 'remove that role; admin:tickets stops working at once',
     }),
     externalId: ExternalId.optional().describe(
@@ -149,7 +149,7 @@ function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: User
     );
   if (externalId !== null)
     notices.push(
-      `Your own system knows this user as ${externalId}. From now on the API refuses to sign this user in by a link or to change it:`,
+      `Your own system knows this user as ${externalId}. From now on the API refuses to sign this user in by a link and to change the user:`,
       'use this command line. Anyone who used an earlier sign-in link may have created keys: check them with key list.',
     );
   return notices;

@@ -141,7 +141,7 @@ async function importPage(
   }
 }
 
-/** Has the bounds of our own users. Some panels have no first names, so the user name becomes the nickname. */
+/** Applies the bounds of our own users. Some panels have no first names, so the user name becomes the nickname. */
 const Customer = z
   .object({
     id: z.int().min(1),

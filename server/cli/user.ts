@@ -73,7 +73,9 @@ export const user = noun('People who own servers, tickets and keys', {
         negated: 'only users who are not suspended',
       }),
       neverSignedIn: Flag.describe('only users who have never signed in to the account page'),
-      after: WholeNumber.prefault('0').describe('<id> only users with higher ids: the last one of a page'),
+      after: WholeNumber.prefault('0').describe(
+        '<id> only users with higher ids; for the next page, give the last id',
+      ),
       limit: limit(10_000),
     }),
     async run(models, { email, suspended, neverSignedIn, limit, ...options }) {

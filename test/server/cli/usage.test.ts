@@ -97,8 +97,8 @@ describe('npm run cli', () => {
     it('exits with 2 for a scope that this service does not offer, and names the setting that enables it', async () => {
       const issue = (scope: string) => `key issue --email a@example.com --name laptop --scopes ${scope}`;
       expect(await cli.refusals([issue('write:console'), issue('admin:webhooks')], 2)).to.deep.equal([
-        '--scopes has write:console, which is offered with CONSOLE_COMMANDS=true only',
-        '--scopes has admin:webhooks, which is offered with SECRETS_KEY only',
+        '--scopes has write:console, which is offered only with CONSOLE_COMMANDS=true',
+        '--scopes has admin:webhooks, which is offered only with SECRETS_KEY',
       ]);
     });
 
