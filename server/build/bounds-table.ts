@@ -61,22 +61,22 @@ const requests: Row[] = [
   ['slowest rate at which a client reads a large response', `${bytes(bounds.bytesPerSecondMin)} a second`],
   ['request bodies that a process holds', bytes(settings.requestBytesMax)],
   ['responses that a process holds', bytes(settings.responseBytesMax)],
-  ['share of either for one user, or for one address of visitors', part(shareOfOne)],
-  ['share of either for all visitors', part(shareOfVisitors)],
-  ['host names with documents of their own, without `PUBLIC_URL`', bounds.cachedBaseUrlsMax - 1],
+  ['share of these bodies, or of these responses, for one user or one address of visitors', part(shareOfOne)],
+  ['share of these bodies, or of these responses, for all visitors', part(shareOfVisitors)],
+  ['host names that get their own documents, without `PUBLIC_URL`', bounds.cachedBaseUrlsMax - 1],
 ];
 
 const calls: Row[] = [
   ['calls of one key', `\`RATE_LIMIT_PER_MINUTE\` (${settings.rateLimitPerMinute})`],
   ['requests in progress in a process', `\`MAX_IN_FLIGHT\` (${settings.inFlightMax})`],
-  ['share of these for one user, waiting requests included', part(shareOfUser)],
-  ['share that is kept for users with no request in progress', part(reservedShare)],
+  ['share of requests in progress for one user, including waiting ones', part(shareOfUser)],
+  ['share reserved for users with no request in progress', part(reservedShare)],
   ['calls of one user at once', slots(slotsOfUser.ordinary)],
   ['calls of one user that need the panel', slots(slotsOfUser.panel)],
   ['calls of one user with large results', slots(slotsOfUser.large)],
   ['calls of one user that list schedules', slots(slotsOfUser.largePanel)],
   ['calls of one user that wait for a result (`wait`)', slotsOfUser.waiting.runningMax ?? ''],
-  ['longest such wait, from the arrival of the request', time(waitMsMax)],
+  ['longest wait for a result, from the arrival of the request', time(waitMsMax)],
   ['calls of all users with large results', largeOfProcessMax],
   ['results of one user in a process', `${bytes(bounds.resultBytesMax)} a minute`],
   ['pages, descriptions and type files that one user loads with keys', within(limits.uncountedRequestWindow)],
@@ -103,9 +103,9 @@ const signIns: Row[] = [
   ['authorizations of apps that one address continues', perMinute(addressLimits.resume)],
   ['token requests from one address', perMinute(addressLimits.token)],
   ['new apps that one address registers', perHour(addressLimits.register)],
-  ['the last six for an IPv6 /48', `${ipv6SiteFactor} times as many`],
+  ['the six limits above, for an IPv6 /48', `${ipv6SiteFactor} times as many`],
   ['reports of leaked keys from one address', within(account.leakReports)],
-  ['passwords that wait for each thread that hashes', account.queuedPerThread],
+  ['passwords that wait for each hashing thread', account.queuedPerThread],
 ];
 
 const { customer, host } = bounds.destinationsMax;
@@ -128,10 +128,10 @@ const belongings: Row[] = [
 const tickets: Row[] = [
   ['open tickets of one customer', bounds.openTicketsMax],
   ['tickets that one customer opens in 24 h', `\`TICKETS_PER_DAY\` (${settings.ticketsPerDay})`],
-  ["text of one ticket's customer", bytes(ticketLimits.customerBytes)],
-  ["messages of one ticket's customer", count(ticketLimits.messages.customer)],
-  ['text of one ticket', bytes(ticketLimits.bytes)],
-  ['messages of one ticket', count(ticketLimits.messages.staff)],
+  ["customer's text in one ticket", bytes(ticketLimits.customerBytes)],
+  ["customer's messages in one ticket", count(ticketLimits.messages.customer)],
+  ['all text in one ticket', bytes(ticketLimits.bytes)],
+  ['all messages in one ticket', count(ticketLimits.messages.staff)],
   ['page of messages', bytes(bounds.pageBytesMax)],
   ['internal notes of one ticket, or saved answers together', staffTextLimits.texts],
   ['text of these notes, or of these answers', bytes(staffTextLimits.bytes)],
@@ -140,7 +140,7 @@ const tickets: Row[] = [
   ['words in a search', bounds.searchedWordsMax],
   ['customers whose tickets a search by e-mail address shows', bounds.foundCustomersMax],
   ['tickets that a search or a view of the staff lists', bounds.listedTicketsMax],
-  ['items in most other lists, and the end of counts of tickets', bounds.pageSizeMax],
+  ['items in most other lists, and the highest count of tickets', bounds.pageSizeMax],
 ];
 
 const panelAndGames: Row[] = [
@@ -153,7 +153,7 @@ const panelAndGames: Row[] = [
     `\`PANEL_NODE_CALLS\` (${panel.nodeCalls})`,
   ],
   ['panel calls of one customer in progress', concurrentCallsPerCustomer],
-  ['writes of several panel calls, of one customer in progress', concurrentWritesPerCustomer],
+  ['writes of one customer in progress that take several panel calls', concurrentWritesPerCustomer],
   ['longest wait of a call for its place', time(panel.queueMs)],
   ['longest time that a call keeps its place, even if its caller has gone', time(panel.clientTimeoutMs)],
   ['response time from which a node is slow', time(panel.slowMs)],
@@ -170,7 +170,7 @@ const panelAndGames: Row[] = [
   ['lines in one read of a console', bounds.consoleLinesMax],
   ['text of a file that is read or written', bytes(fileTextBytesMax)],
   ['file that a node fetches from an address', bytes(fetchedBytesMax)],
-  ['such files of one customer', `${panel.pullsPerCustomer} in 5 min`],
+  ['files that nodes fetch for one customer', `${panel.pullsPerCustomer} in 5 min`],
   ['shortest time between two queries of one game', time(players.queryIntervalMs)],
   [
     'pause after a game did not answer',
@@ -184,7 +184,7 @@ const { concurrentAttemptsMax: attempts, waitingDeliveriesMax: waiting } = bound
 
 const webhooksAndMail: Row[] = [
   ['attempts of a process at once', attempts.process],
-  ['of these only for owners with none in progress, one each', attempts.process - attempts.shared],
+  ['attempts reserved for owners with none in progress, one each', attempts.process - attempts.shared],
   ['attempts of one owner at once', attempts.owner],
   ['attempts of one webhook at once', attempts.webhook],
   ['attempts of one webhook at once while it fails', attempts.failing],

@@ -23,7 +23,7 @@ const external = [
 /**
  * Does not use `keepNames`, which adds work to every call. Some classes therefore get an underscore before their names, which
  * only messages show.
- * @param folder for all files, side by side, so `import.meta.url` is in it wherever code reads it
+ * @param folder gets all files, side by side, so `import.meta.url` is in this folder for all code
  */
 export async function writePrograms(folder: URL): Promise<void> {
   await build({
@@ -51,7 +51,7 @@ const requireOfNode =
 /** Maps every position of a file to its first character. */
 const coarseMap = Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' }));
 
-/** Node reads source maps at the start, and those of packages are far larger than ours. Their code is readable without maps. */
+/** Node reads source maps at the start, and packages have far larger ones than we do. Their code is readable without maps. */
 const coarseMapsOfPackages: Plugin = {
   name: 'coarse-maps-of-packages',
   setup({ onLoad }) {
