@@ -77,7 +77,7 @@ export interface AppDeps {
   tracing: Tracing | null;
   config: Config;
   router?: AnyRouter;
-  /** Fetches metadata documents of apps; a test may fetch from this machine. */
+  /** Fetches metadata documents of apps. Null: from public addresses only; a test passes one that serves its own. */
   fetchDocument?: Fetch | null;
 }
 
@@ -128,7 +128,7 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
     offeredScopes: offered,
     limiter: createLimiter(deps),
     operations: deps.tracing?.traceOperations(operations) ?? operations,
-    /** Includes operations that are not offered now: the audit may have calls of them. */
+    /** Includes operations that are no longer offered: the audit may have calls to them. */
     summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
     openApiDocument: createServedDocument(router, {
       offeredScopes: offered,
@@ -138,7 +138,7 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
   };
 }
 
-/** To add a protocol: a folder in bridge/ and a line here. */
+/** A new protocol needs a folder in bridge/ and a line here. */
 function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; send: Send }): Middleware {
   const { models, brand, operations, config, oauth, hasApps, serve, send } = deps;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
@@ -170,7 +170,7 @@ function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; s
   );
 }
 
-/** For failures outside the pipeline, and responses that Koa sends itself, such as redirects and preflights. */
+/** Answers failures outside the pipeline, and sends the responses that Koa prepares, such as redirects and preflights. */
 const createErrors = (report: Report, send: Send): Middleware =>
   async function errors(ctx, next) {
     try {
@@ -184,7 +184,7 @@ const createErrors = (report: Report, send: Send): Middleware =>
   };
 
 function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middleware | null)[]) {
-  // Only the last address comes from our proxy; the client may have written the others.
+  // Only the last address in X-Forwarded-For comes from our proxy; the client may have written the others.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
   app.use(function initState(ctx, next) {
     ctx.state = createState(ctx);
@@ -206,7 +206,7 @@ function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): Contex
   const players = createPlayers({ clock, panel, ...config.players });
   const singleSignOn = createSingleSignOn(config.identityProvider, deps);
   const browserOf = createBrowserOf(config.publicUrl);
-  // Listed by hand: every call makes one, and spreading so many fields is expensive.
+  // The fields are listed one by one: every call makes a context, and spreading this many fields is expensive.
   return (ctx, caller, outcome) => ({
     caller,
     browser: () => browserOf(ctx),

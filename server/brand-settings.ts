@@ -1,11 +1,11 @@
-/** The settings of the host's name and logo, and the prefix of keys. */
+/** The settings HOST_NAME, HOST_LOGO and KEY_PREFIX. */
 import { z } from 'zod';
 import { type Brand, productBrand } from '../bridge/pages/brand.ts';
 import { readOrNull } from './setting-types.ts';
 
 const logoBytesMax = 256 * 1024;
 
-/** The first bytes of each kind, read as Latin-1: a file's name proves nothing. */
+/** Recognizes an image by its first bytes, read as Latin-1, because a file's name proves nothing. */
 const kinds: readonly [contentType: string, isKind: (opening: string) => boolean][] = [
   ['image/png', (opening) => opening.startsWith('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (opening) => opening.startsWith('\xff\xd8\xff')],

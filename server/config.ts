@@ -159,7 +159,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigError} that names each wrong variable */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
-  // With tracing off, these variables are meant for other programs.
+  // While tracing is off, the OTEL_ variables are meant for other programs.
   const ignored = isTraced(environment) ? /^$/ : /^OTEL_/;
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value !== '' && !ignored.test(name)),
@@ -206,9 +206,9 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
-    /** Whether pages on any address of this machine may call, as front ends under development do. */
+    /** Whether web pages served from this machine, such as front ends under development, may call the API. */
     admitsLoopbackPages: env.NODE_ENV !== 'production',
-    /** Then the parent process is npm's shell, and the service stops when that ends. */
+    /** If true, the parent process is npm's shell, and the service stops when that shell ends. */
     isRunByNpm,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
     allowsDemo: isDemoAllowed(env),
@@ -226,18 +226,18 @@ const limitsOf = (env: Environment) => ({
   rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
   inFlightMax: env.MAX_IN_FLIGHT,
   addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
-  /** For all request bodies that are being received or processed. */
+  /** Limits all request bodies together that the process receives or handles at one time. */
   requestBytesMax: 32 * megabyte,
-  /** For all responses that clients have not taken yet. */
+  /** Limits all responses together that clients have not read yet. */
   responseBytesMax: 64 * megabyte,
 });
 
-/** Without the collector's address: the exporter reads it from the variables itself. */
+/** Omits the collector's address, because the exporter reads that variable itself. */
 const tracingOf = (env: Environment) => ({
   protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
   /** Limits each export, and so how long the last one can delay the stop. */
   exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
-  /** Whether to accept `traceparent`. Otherwise any caller could decide which calls are traced, and in whose trace. */
+  /** Whether to accept `traceparent`, with which a caller decides which calls are traced, and in whose trace. */
   isCallerTrusted: env.TRUST_PROXY,
 });
 
@@ -267,7 +267,7 @@ const panelOf = (env: Environment) =>
       }
     : null;
 
-/** The demo panel, used if PANEL_URL is unset, is on this machine. */
+/** Without PANEL_URL, the service uses the demo panel, which is on this machine. */
 const isPanelOnThisMachine = ({ PANEL_URL: url }: Environment) =>
   url === undefined || isLoopback(new URL(url));
 
@@ -295,7 +295,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Behind https there is a proxy: unless it is trusted, every call seems to come from its address. */
+/** An https address implies a proxy. Unless it is trusted, every call seems to come from the proxy's own address. */
 export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays }: Config): KeyPolicy => ({
   maxDays: keyMaxDays,
   canRestrictAddresses: trustProxy || !publicUrl?.startsWith('https:'),

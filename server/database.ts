@@ -25,7 +25,7 @@ export interface Database {
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
-  // Loaded on demand: a start with MONGODB_URI does not need it.
+  // Loaded on demand: a start with MONGODB_URI needs neither module.
   const { findMongod } = await import('./embedded-database/mongod-binary.ts');
   const { startEmbedded } = await import('./embedded-database/embedded-database.ts');
   const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
@@ -45,13 +45,13 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
-/** For each step of a call, which the driver tries twice: callers must not hang when the database hangs. */
+/** The limit of each step of a call, so that callers do not hang when the database hangs. The driver tries a step twice. */
 export const callTimeoutMs = 2500;
 
 export type DatabaseClient = mongo.MongoClient;
 
 interface ConnectOptions {
-  /** Limits each step of a call, such as connecting or waiting for the reply. With it, a call waits up to 7 s for a primary. */
+  /** Limits each step of a call, such as connecting or waiting for the reply. If set, a call waits up to 7 s for a primary. */
   callTimeoutMs?: number;
   watch?: (client: DatabaseClient) => void;
   /** Whether the client emits command events, which costs CPU. */
@@ -115,12 +115,12 @@ function describeConnectFailure(error: unknown): string {
   return reason;
 }
 
-/** MongoDB's AuthenticationFailed. */
+/** MongoDB's error code AuthenticationFailed. */
 const wrongPassword = 18;
 
 const wrongReplicaSetMessage = 'none of its hosts belongs to the replica set that replicaSet= names';
 
-/** The driver drops hosts that answer as members of another set, or of none. */
+/** The driver drops hosts that belong to another set or to none, so no host remains. */
 const isWrongReplicaSet = (error: unknown): boolean => serversOf(error)?.size === 0;
 
 const neverInitiatedMessage =
@@ -133,7 +133,7 @@ const serversOf = (error: unknown): mongo.TopologyDescription['servers'] | null 
   error instanceof MongooseError.MongooseServerSelectionError &&
   error.cause instanceof Object &&
   'servers' in error.cause
-    ? (error.cause as unknown as mongo.TopologyDescription).servers // as the driver has it
+    ? (error.cause as unknown as mongo.TopologyDescription).servers // the driver puts it there
     : null;
 
 export async function pingDatabase(connection: Connection): Promise<void> {
@@ -148,7 +148,7 @@ export async function readMongodbVersion(connection: Connection): Promise<string
 /** @throws {StartError} on a standalone mongod, which accepts single writes and refuses every transaction */
 export async function requireTransactions(connection: Connection): Promise<void> {
   const hello = await connection.db?.admin().command({ hello: 1 });
-  // A mongos says isdbgrid, and names no set.
+  // A mongos answers with isdbgrid and without a setName.
   if (hello?.['setName'] || hello?.['msg'] === 'isdbgrid') return;
   throw new StartError(
     'The MongoDB at MONGODB_URI is not a replica set, which transactions need. To make it a set of one member, ' +
@@ -168,7 +168,7 @@ interface Privilege {
 export async function requireRights({ db }: Connection): Promise<void> {
   const { authInfo } = (await db?.command({ connectionStatus: 1, showPrivileges: true })) ?? {};
   if (!authInfo?.authenticatedUsers.length) return;
-  const granted = (authInfo.authenticatedUserPrivileges as Privilege[]) // as MongoDB documents it
+  const granted = (authInfo.authenticatedUserPrivileges as Privilege[]) // the type that MongoDB documents
     .filter(({ resource }) => resource.anyResource || ['', db?.databaseName].includes(resource.db))
     .flatMap(({ actions }) => actions);
   const missing = neededActions.filter((action) => !granted.includes(action));
@@ -179,10 +179,10 @@ export async function requireRights({ db }: Connection): Promise<void> {
   );
 }
 
-/** How long a call waits for a primary. With a lost reply before it, a caller waits up to ten seconds in all. */
+/** How long a call waits for a primary. If a reply was lost before that, the caller waits up to ten seconds in all. */
 const primaryWaitMs = 7000;
 
-/** Per step: the driver's `timeoutMS` would limit the whole call, but has no effect in this release. */
+/** These limit each step. The driver's `timeoutMS` would limit the entire call, but has no effect in this release. */
 export const timeoutsOf = (callTimeoutMs: number) => ({
   serverSelectionTimeoutMS: primaryWaitMs,
   waitQueueTimeoutMS: callTimeoutMs,
@@ -240,7 +240,7 @@ export async function prepareDatabase(
   }
 }
 
-/** No server or no primary answers, so a retry may succeed. With a rejected password it would not. */
+/** A retry may succeed if no server or no primary answers, but not if the password is rejected. */
 const isUnreachable = (error: unknown): error is StartError =>
   error instanceof StartError &&
   error.cause instanceof Error &&

@@ -55,7 +55,7 @@ function onStrayError(log: Log, stop: () => void): void {
   const end = (err: unknown) => {
     log.fatal({ err }, 'Unhandled error: the process answers the requests in progress and then ends');
     process.exitCode = 1;
-    // The same fault may keep the stop from finishing.
+    // The same fault may prevent the stop from finishing.
     setTimeout(() => process.exit(), stopMsMax).unref();
     stop();
   };

@@ -1,9 +1,9 @@
-/** Which releases lack security fixes. A test checks the releases that we ship. The service at its start, and `check`, check those in use. */
+/** Finds releases that lack security fixes. A test checks the versions that we ship; `check` and each start check those in use. */
 
 interface Product {
-  /** How many numbers of a version identify its line of releases. */
+  /** How many numbers of a version identify its release line: one for Node.js 24, two for MongoDB 8.0. */
   lineLength: 1 | 2;
-  /** The first release of each line with all known fixes; newer lines have had them from the start. */
+  /** The first release of each line that has all known fixes. Lines newer than these have them from their start. */
   fixed: Record<string, string>;
 }
 

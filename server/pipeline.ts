@@ -63,7 +63,7 @@ export const createServe =
         const request = { ctx, caller, authenticatedAt: performance.now(), admission };
         const parsing = await parse(protocol, request);
         const current = await reauthenticate(request, authenticate);
-        if (current !== request && current.caller.kind === 'visitor') throw current.caller.refusal; // its key has ended since
+        if (current !== request && current.caller.kind === 'visitor') throw current.caller.refusal; // the key has ended meanwhile
         parsed = parsing.parsed;
         const consumed = await rateLimit.consume(current.caller, parsing.cost);
         limits = consumed.headers;
@@ -88,7 +88,7 @@ export const createServe =
 const responseOf = ({ response }: CompletedCall) => response;
 const recordOf = ({ record }: CompletedCall) => record;
 
-/** @throws bad_request for a head with more fields than any client needs: they are expensive to read */
+/** @throws bad_request for a head with more fields than any client needs, because reading them is expensive */
 function refuseHead({ req, state: { request } }: RequestContext): void {
   const { rawHeaders, headers, url = '' } = req;
   if (request.path === '') throw badRequest('The request target is not a path');
@@ -121,7 +121,6 @@ interface FailedRequest {
   parsed: ParsedRequest | null;
 }
 
-/** The only place where the failure of a request becomes its response. */
 function errorResponse(
   protocol: Pick<Protocol, 'formatError'>,
   failure: unknown,

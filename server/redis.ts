@@ -1,4 +1,4 @@
-/** The Redis that several processes share for rate limits. A call never fails because of it, or waits long for it. */
+/** The Redis that several processes share for rate limits. No API call fails because of Redis, or waits long for it. */
 import { Redis } from 'ioredis';
 import { TimeoutError, withTimeout } from './limit/with-timeout.ts';
 import { type Log, OutageLog } from './observability/log.ts';
@@ -65,10 +65,10 @@ export class SharedRedis {
   }
 }
 
-/** Resolves when Redis is connected or known to be unavailable. If unavailable, it reconnects in the background. */
+/** Resolves when Redis is connected or known to be unavailable. If unavailable, the client reconnects in the background. */
 export async function openRedis(url: string, log: Log, responseTimeoutMs?: number): Promise<SharedRedis> {
   const shared = new SharedRedis(url, log, responseTimeoutMs);
-  // The log has the failure by then.
+  // The listener for errors has logged the failure.
   await shared.redis.connect().catch(() => {});
   return shared;
 }

@@ -25,11 +25,11 @@ docker compose up --detach --wait --wait-timeout 120 --no-deps --no-recreate --s
 for container in $old; do
   docker stop "$container" > /dev/null
   docker rm "$container" > /dev/null
-  # nginx updates its addresses every two seconds, so at most one that it knows is missing.
+  # nginx updates its addresses every two seconds, so at most one address that it knows is stale.
   sleep 3
 done
-# Again, because the old containers may have written documents in the earlier schema.
+# Migrates again, because the old containers may have written documents in the earlier schema.
 docker exec "$(docker compose ps --quiet api | head -n 1)" node dist/server/cli.js schema --migrate > /dev/null
-# The backup gets this version and these settings too.
+# Gives the backup container the new version and settings too.
 if docker compose config --services | grep -qx backup; then docker compose up --detach --no-deps backup; fi
 echo "Released: $count new containers."

@@ -50,7 +50,7 @@ export interface Service {
 interface StartOptions {
   reportProgress: ReportProgress;
   onDatabaseExit?: () => void;
-  /** Stops waiting for MongoDB; the start then fails with the signal's reason. */
+  /** Ends the wait for MongoDB; the start then fails with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -61,7 +61,7 @@ const clock = Date.now;
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
   const shutdown = new Shutdown(log);
   try {
-    // First to start and last to stop, so that the stop of everything else is traced too.
+    // Tracing starts first and stops last, so that it also traces the stop of everything else.
     const tracing = await startTracing(config.tracing, log);
     shutdown.add(() => tracing?.stop());
     const database = await openDatabase({ ...config, ...options });
@@ -89,12 +89,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { server, url } = await listen(app, config);
     shutdown.add(() => drain(server, readiness));
     shutdown.add(warnOfPublicUrl(config, log));
-    // Last: a failed start must not leave credentials that were never shown.
+    // Seeds last, because a failed start must not leave credentials that were never shown.
     const demo = config.seedDemo ? await seed(models, config, new Date(clock())) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop: () => shutdown.run() };
   } catch (failure) {
-    await shutdown.run().catch(() => {}); // the log has it, and the operator needs the first error
+    await shutdown.run().catch(() => {}); // already logged; the operator needs the first error
     throw failure;
   }
 }
@@ -117,7 +117,7 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
   const leases = leasesOf(panelDefaults);
   const models = createModels(connection, { isShared: !isEmbedded, keyPrefix, leases });
   await unlockVault(models, config);
-  // Only the service requires it: `user reset-factors` must run when the key is lost.
+  // Only the service requires the key: `user reset-factors` must run when the key is lost.
   if (!models.vault.isUnlocked && (await models.secondFactors.has()))
     throw new StartError('SECRETS_KEY is required: second factors are stored');
   return models;
@@ -137,7 +137,7 @@ async function holdProcessLease({ processLeases }: Models) {
   const timer = setInterval(renew, processLeaseMs / 3);
   return async () => {
     clearInterval(timer);
-    // If MongoDB is down, the lease expires.
+    // If MongoDB is down, the lease stays and expires by itself.
     await withTimeout(
       releaseMs,
       renewal.then(() => lease.release()),
@@ -167,10 +167,10 @@ const openWatchedPanel = ({ config, models, log, metrics, tracing, shared, healt
     findLinked: (panelUserId) => models.users.findByPanelUser(panelUserId),
   });
 
-/** Loads nodemailer only where mail is on. The service starts even if the mail server is down. */
+/** Loads nodemailer only if mail is on. The service starts even if the mail server is down. */
 async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Models, log: Log) {
   if (!mail) {
-    // Other processes may have SMTP_URL.
+    // Another process may have SMTP_URL and send the mails, so this one does not turn mail off.
     if (await notices.isOn())
       log.warn(
         'SMTP_URL is not set, but mail is on: mails wait for a process that has it; `mail off` turns mail off',
@@ -220,7 +220,7 @@ const connect = (uri: string, { metrics, tracing }: Pick<Parts, 'metrics' | 'tra
     },
   });
 
-/** Connections that wait to be accepted. Further ones are dropped, and their clients retry after one to three seconds. */
+/** How many connections may wait to be accepted. Others are dropped, and their clients retry after one to three seconds. */
 const backlog = 2048;
 
 async function listen(app: Koa, { host, port, publicUrl }: Config): Promise<{ server: Server; url: string }> {

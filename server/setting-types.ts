@@ -29,7 +29,7 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
 
-/** In the form that browsers send in Origin: in lower case, and without the default port. */
+/** Becomes the form that browsers send in Origin: lower case, without the default port. */
 export const publicUrl = z
   .url({ protocol: /^https?$/ })
   .transform((url) => new URL(url))

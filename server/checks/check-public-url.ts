@@ -35,8 +35,8 @@ const retryMs = 10_000;
 const attemptsMax = 6;
 
 /**
- * Checks again until the address leads here, because a proxy may need a while to see that the service has started. Warns once
- * if it does not. Returns a function that stops it.
+ * Repeats the check until PUBLIC_URL leads here, because a proxy may need a while to notice the start. Logs a warning if the
+ * last check fails too. Returns a function that stops the checks.
  */
 export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): () => Promise<void> {
   const stopping = new AbortController();
@@ -74,7 +74,7 @@ async function findService(
   }
 }
 
-/** An error of fetch says little, but its cause says why. */
+/** An error of fetch says only that it failed; its cause has the reason. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   return failure.cause instanceof Error ? failure.cause.message : failure.message;

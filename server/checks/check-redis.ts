@@ -11,7 +11,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
     return { state: 'off', message: 'REDIS_URL is not set, which is right for a single process' };
   const { SharedRedis } = await import('../redis.ts');
   const { redis } = new SharedRedis(url, createLog('silent'));
-  // A call on a failed connection does not say why it failed.
+  // A call on a failed connection rejects without the reason; only the error event has it.
   let cause: Error | undefined;
   redis.on('error', (error) => {
     cause ??= error;
@@ -26,7 +26,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
   }
 }
 
-/** Runs a script as the limiter does, on one of our keys that does not exist. */
+/** Runs commands of the limiter in a script, as the limiter does, on a gamehost: key that does not exist. */
 async function connectAndCount(redis: Redis): Promise<void> {
   await redis.connect();
   await redis.eval(
