@@ -77,7 +77,7 @@ export interface AppDeps {
   tracing: Tracing | null;
   config: Config;
   router?: AnyRouter;
-  /** Fetches metadata documents of apps. Null: from public addresses only; a test passes one that serves its own. */
+  /** Fetches metadata documents of apps. If null, they come from public addresses only; tests serve their own. */
   fetchDocument?: Fetch | null;
 }
 

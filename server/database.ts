@@ -45,7 +45,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
-/** The limit of each step of a call, so that callers do not hang when the database hangs. The driver tries a step twice. */
+/** Limits each step of a call, which the driver tries twice, so that callers do not hang when the database hangs. */
 export const callTimeoutMs = 2500;
 
 export type DatabaseClient = mongo.MongoClient;

@@ -1,4 +1,4 @@
-/** The driver's inner modules have no types: these are the ones that patch-mongodb-driver.ts needs. */
+/** Types for the part of the driver that patch-mongodb-driver.ts uses: its inner modules have none. */
 declare module 'mongodb/lib/cmap/connection.js' {
   import type { Socket } from 'node:net';
 

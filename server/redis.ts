@@ -68,7 +68,7 @@ export class SharedRedis {
 /** Resolves when Redis is connected or known to be unavailable. If unavailable, the client reconnects in the background. */
 export async function openRedis(url: string, log: Log, responseTimeoutMs?: number): Promise<SharedRedis> {
   const shared = new SharedRedis(url, log, responseTimeoutMs);
-  // The listener for errors has logged the failure.
+  // The error listener has logged the failure.
   await shared.redis.connect().catch(() => {});
   return shared;
 }

@@ -145,7 +145,7 @@ async function holdProcessLease({ processLeases }: Models) {
   };
 }
 
-/** The watch is idle while no webhook subscribes. */
+/** The watch is idle while no webhook subscribes to its events. */
 function startWatch({ config, metrics, ...deps }: Parts) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();

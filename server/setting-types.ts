@@ -55,7 +55,7 @@ export const headerText = z
   .trim()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
 
-/** For a secret, or a setting that contains a password: NAME_FILE may name a file that holds it. */
+/** Marks a setting that is a secret or contains a password, so that NAME_FILE may name a file that holds it. */
 export const secret = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
   schema.meta({ description, isSecret: true });
 

@@ -204,7 +204,7 @@ const chapters = {
   'Requests and responses': requests,
   Calls: calls,
   'Sign-ins and visitors': signIns,
-  'What one user has': belongings,
+  'Keys, sessions, apps and webhooks of one user': belongings,
   Tickets: tickets,
   'Panel and games': panelAndGames,
   'Webhooks and mail': webhooksAndMail,

@@ -26,7 +26,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
   }
 }
 
-/** Runs commands of the limiter in a script, as the limiter does, on a gamehost: key that does not exist. */
+/** Runs the limiter's commands in a script, as the limiter does, on a key with our prefix that does not exist. */
 async function connectAndCount(redis: Redis): Promise<void> {
   await redis.connect();
   await redis.eval(

@@ -1,7 +1,7 @@
 /**
- * Fields of options. A field's name is its flag, and its description is its help, which begins with the flag's `<value>` if it
- * takes one. `negated` is the help of the `--no-` form, and `isArgument` makes the field an argument. A field is required
- * unless it is optional or has a default. Put the description last in the schema.
+ * The fields of a command's options. A field's name is its flag. Its description is its help, which begins with the flag's
+ * `<value>` if it takes one. `negated` is the help of the `--no-` form, and `isArgument` makes the field an argument. A field is
+ * required unless it is optional or has a default. Put the description last in the schema.
  */
 import { z } from 'zod';
 import { guessableMessage, isGuessable, NewPassword } from '../../routers/schemas/password.ts';
