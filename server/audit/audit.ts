@@ -1,7 +1,6 @@
 /**
  * The audit has one entry for every call of a known key or session. A write's entry is stored before its response leaves;
- * entries of reads are stored in batches. Entries that MongoDB cannot take go to the log. The sums of calls are stored at
- * intervals.
+ * entries of reads are stored in batches. Entries that MongoDB cannot take go to the log. Call counts are stored at intervals.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -15,10 +14,10 @@ import type { Clock } from '../../routers/ports.ts';
 import { MemoryWindows, type Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 
-/** @param failure of the entire request; null if its calls ran */
+/** @param failure the error that refused the entire request; null if its calls ran */
 export type Audit = (handled: RequestState, failure: unknown) => Promise<void> | void;
 
-/** Bounds the entries of rate-limited requests of a key, app or session: all of them would fill the database. */
+/** Limits how many `rate_limited` refusals of one key, app or session are audited: all of them would fill the database. */
 const refusalWindow: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
 
 const databaseFailureStatuses = [500, 503];
@@ -30,7 +29,7 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
     !windows.consume({ window: refusalWindow, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
   return function audit(handled, failure) {
     const entries = entriesOf(handled, new Date(clock()), failure);
-    // If MongoDB has failed a call, its caller does not wait for MongoDB again.
+    // If a call failed because of MongoDB, its caller does not wait for MongoDB a second time.
     const hasWritten = ({ isWrite, status }: CallRecord) =>
       isWrite && !databaseFailureStatuses.includes(status);
     if (handled.record.calls.some(hasWritten)) return trail.storeNow(entries);
@@ -38,7 +37,7 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
   };
 }
 
-/** One entry per call; one without an operation if the request was refused before its calls. */
+/** One entry per call. A request that was refused before its calls ran has one entry, without an operation. */
 function entriesOf({ request, record }: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
   const actor = actorOf(record);
   if (!actor) return [];
@@ -80,7 +79,7 @@ function actorOf({ caller, calls }: RequestRecord): Actor | null {
   return userId === undefined ? null : { userId, keyId: '' };
 }
 
-/** For a refused key it includes the key's name: the audit may outlive the key's record. */
+/** The entry of a key that no longer works has the key's name, because the audit may outlive the key's record. */
 function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord, caller: Caller): Actor {
   const hasEnded = caller.kind === 'visitor' && caller.refusal.status === 401;
   return {
@@ -104,11 +103,11 @@ export class AuditTrail {
   #isClosing = false;
   /** Oldest first. After a failed attempt, some may already be stored. */
   #held: StoredAuditEntry[] = [];
-  /** After a failed batch, the next waits for the timer, however many entries wait. */
+  /** After a failed batch, the next batch waits for the timer, even if it is full. */
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
-  /** The next flush, which has not taken its batch yet. */
+  /** A flush that waits for the current one and has not taken its batch yet. */
   #nextFlush: Promise<void> | undefined;
 
   constructor(stores: Pick<Models, 'auditEntries' | 'activityCounts'>, log: Log) {
@@ -122,7 +121,7 @@ export class AuditTrail {
     if (this.#held.length >= batchMax && !this.#hasFailed) void this.flush();
   }
 
-  /** Resolves when the entries are stored. If that fails it logs them and still resolves: the calls have happened. */
+  /** Resolves when the entries are stored. If they cannot be stored, logs them and still resolves: the calls have happened. */
   async storeNow(entries: readonly AuditEntryRecord[]): Promise<void> {
     if (entries.length === 0) return;
     try {
@@ -175,7 +174,7 @@ export class AuditTrail {
   #storeCounts(): Promise<void> {
     this.#storingCounts = this.#storingCounts
       .then(() => this.#stores.activityCounts.store())
-      .catch((err) => this.#log.warn({ err }, 'Sums of calls could not be stored and will be retried'));
+      .catch((err) => this.#log.warn({ err }, 'Call counts could not be stored and will be retried'));
     return this.#storingCounts;
   }
 }

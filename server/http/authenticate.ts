@@ -1,6 +1,7 @@
 /**
- * Identifies the caller by a key or an app's access token, in `Authorization: Bearer` or `X-API-Key`. It refuses no request,
- * because each operation declares what its caller needs: without a valid credential, the caller is a visitor with the refusal.
+ * Identifies the caller by a key or an app's access token, in `Authorization: Bearer` or `X-API-Key`. No request is refused
+ * here, because each operation declares what its caller needs. A request without a valid credential has a visitor as its
+ * caller, and the visitor holds the refusal.
  */
 import type { IncomingMessage } from 'node:http';
 import QuickLRU from 'quick-lru';
@@ -69,7 +70,7 @@ function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffer
   };
 }
 
-/** Admin scopes count only while the owner has the role for them. Called only for keys with such a scope: it costs a read. */
+/** Admin scopes count only while the owner has the role for them. This reads the user, so other keys skip it. */
 async function keepScopesOfRole(
   scopes: readonly Scope[],
   userId: number,
@@ -82,8 +83,8 @@ async function keepScopesOfRole(
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
 /**
- * Reads the key from either header; two different keys identify no caller. Next to X-API-Key, Authorization may be for a proxy
- * in front of us, such as a password that the proxy requires.
+ * Reads the key from either header; two different keys identify no caller. If X-API-Key has the key, Authorization may have a
+ * password for a proxy in front of us.
  */
 function readSecret(req: IncomingMessage): SentSecret {
   // Node keeps the first of two headers, but a proxy in front of us may read the last.
@@ -99,7 +100,7 @@ function readSecret(req: IncomingMessage): SentSecret {
   return secret ? { secret, refusal: null } : { secret: null, refusal: 'missing' };
 }
 
-/** Whether a header has another scheme than Bearer, and none of our keys. */
+/** Whether the header has a scheme other than Bearer and contains none of our keys. */
 const isOfProxy = (authorization: string) =>
   /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !mayContainKey(authorization);
 

@@ -1,7 +1,7 @@
-/** Ends a waiting call: it must not wait for a client that has gone, nor delay the stop of the service. */
+/** Ends a call's wait at its time limit, when the client disconnects, or when the service stops. */
 import type { RequestContext } from '../../bridge/protocol.ts';
 
-/** Counted from the arrival of the request, however many of its calls wait. */
+/** Counted from the arrival of the request, even if several of its calls wait one after another. */
 export const waitMsMax = 25_000;
 
 export function createEndOfWait(
@@ -15,7 +15,7 @@ export function createEndOfWait(
   const leftMs = waitMsMax - (performance.now() - state.request.receivedAt);
   const timer = setTimeout(abort, Math.min(seconds * 1000, leftMs));
   stopping.addEventListener('abort', abort, { once: true, signal: end.signal });
-  res.setMaxListeners(0); // every waiting call of a batch adds a listener
+  res.setMaxListeners(0); // every waiting call of a batch adds a listener, and Node warns about more than ten
   res.once('close', () => {
     clearTimeout(timer);
     abort();

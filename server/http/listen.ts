@@ -15,7 +15,7 @@ export async function listenOn(server: Server, address: ListenAddress, prefix = 
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     throw new StartError(describeFailure(cause, address, prefix), { cause });
   });
-  return server.address() as AddressInfo; // a listening TCP server has one
+  return server.address() as AddressInfo; // the type also covers pipes and servers that do not listen
 }
 
 const anyAddress = 'set it to 127.0.0.1 for this machine only, or to 0.0.0.0 for all of its addresses';

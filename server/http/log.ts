@@ -24,7 +24,7 @@ export function createLogging({ log, metrics }: Reporting): Middleware | null {
   };
 }
 
-/** Leaves out the query and the body: they may hold secrets. */
+/** Leaves out the query and the body, because they may contain secrets. */
 const fieldsOf = ({ state: { request, record }, method, status }: RequestContext, durationMs: number) => ({
   requestId: request.id,
   method,
@@ -37,7 +37,7 @@ const fieldsOf = ({ state: { request, record }, method, status }: RequestContext
   address: request.address,
 });
 
-/** Includes a refused key or grant. */
+/** Also returns the id of a key or grant that was refused. */
 function idsOf(caller: Caller): { keyId: string | null; grantId?: string } {
   const credential = credentialOf(caller);
   if (credential?.kind === 'app') return { keyId: null, grantId: credential.grant._id };

@@ -1,6 +1,6 @@
 /**
  * Refuses requests for another host if the service serves only this machine. Otherwise a web page whose name resolves to this
- * machine (DNS rebinding) could call it as if from the same origin.
+ * machine (DNS rebinding) could call the service as if from the same origin.
  */
 import type { Middleware } from '../../bridge/protocol.ts';
 import { ApiError } from '../../routers/errors.ts';

@@ -11,7 +11,7 @@ import {
 import { visitor } from '../../routers/caller.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
-/** For redirects, probes and preflights, which the pipeline does not handle. */
+/** The record of redirects, probes and preflights, which never reach the pipeline. */
 const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };
 
 export const createState = (ctx: RequestContext): RequestState => ({
@@ -31,7 +31,7 @@ const slashOptionalPath = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oaut
 /** Empty if the target has no path or cannot be parsed; `refuseHead` then refuses the request. */
 function pathOf(ctx: RequestContext): string {
   try {
-    const path = ctx.path ?? ''; // its type hides that it may be null
+    const path = ctx.path ?? ''; // may be null, which Koa's type hides
     return path.endsWith('/') && slashOptionalPath.test(path) ? path.slice(0, -1) : path;
   } catch {
     return '';
@@ -55,8 +55,8 @@ export function clientAddress(written: string): string {
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * From Host, or from X-Forwarded-Host and X-Forwarded-Proto behind a trusted proxy; from the socket if they are malformed.
- * Has no trailing slash.
+ * Uses Host, or behind a trusted proxy X-Forwarded-Host and X-Forwarded-Proto. If the host is malformed, uses the socket's
+ * address. The result has no trailing slash.
  */
 export function baseUrlOf({ host, protocol, req }: Pick<Koa.Context, 'host' | 'protocol' | 'req'>): string {
   const scheme = protocol === 'https' ? 'https' : 'http'; // X-Forwarded-Proto may be any text

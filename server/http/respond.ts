@@ -1,7 +1,7 @@
 /**
  * Sends responses. The head and body of a JSON response leave in one piece, which costs less than setting Koa's headers one by
- * one; Koa sends files. A budget is charged for bytes that clients have not taken. A client that takes none of a large
- * response, or takes it too slowly, is disconnected.
+ * one. Koa sends files. Bytes that a client has not read yet count against a budget. A client that reads a large response too
+ * slowly, or not at all, is disconnected.
  */
 import type { ServerResponse } from 'node:http';
 import { discoveryPaths } from '../../bridge/discovery/well-known.ts';
@@ -27,7 +27,7 @@ interface SendOptions {
 
 interface SentTo {
   limits?: Headers;
-  /** Charged for the bytes; a visitor by default. */
+  /** Whose budget the bytes count against; a visitor's by default. */
   caller?: Caller;
 }
 
@@ -41,7 +41,7 @@ export function createSend({ publicUrl, brand, readiness, responseBytes }: SendO
   const common = commonHeaders(publicUrl);
   const realm = realmOf(brand);
   const unsent = new UnsentResponses(responseBytes);
-  // A list is cheaper to copy and to write than an object with so many names.
+  // A list is cheaper to copy and to write than an object with this many names.
   const commonList = Object.entries(common).flat();
   return function send(ctx, response, { limits, caller = visitor } = {}) {
     const { id } = ctx.state.request;
@@ -56,15 +56,15 @@ export function createSend({ publicUrl, brand, readiness, responseBytes }: SendO
     const refusal = bytes > smallBytesMax ? charge() : null;
     if (refusal) return refusal;
     writeResponse(ctx, { ...response, headers, bytes }, commonList);
-    // The client does not take even a small response, or this one waits behind another.
+    // The client has not read even a small response, or this response waits behind another.
     if (bytes <= smallBytesMax && ctx.res.socket?.writableLength !== 0 && charge()) ctx.req.socket.destroy();
     return null;
   };
 }
 
 /**
- * Names the protected space (RFC 9110, section 11.5), in ASCII because headers are. Without HOST_NAME, challenges have no
- * realm.
+ * The name of the protected space (RFC 9110, section 11.5), reduced to ASCII for the header. Null without HOST_NAME:
+ * challenges then have no realm.
  */
 function realmOf({ name, keyPrefix }: Brand): string | null {
   if (name === productBrand.name) return null;
@@ -125,9 +125,9 @@ class UnsentResponses {
     this.#budget = budget;
   }
 
-  /** Charges until the response is sent. Returns the refusal if it exceeds the budget. */
+  /** Charges the owner until the response is closed. Returns the refusal if the bytes exceed the budget. */
   charge(res: ServerResponse, owner: Owner, bytes: number): ApiError | null {
-    if (res.req.socket.destroyed) return null; // nothing is sent, and the response would never close
+    if (res.req.socket.destroyed) return null; // no `close` event would follow, so the charge would stay
     const refusal = this.#budget.reserve(owner, bytes);
     if (refusal) return refusal;
     const now = performance.now();
@@ -180,15 +180,15 @@ export const createReport =
   ({ log, metrics }: Reporting): Report =>
   (failure, { state }, protocol) => {
     const { status, message, apiCode, cause } = asApiError(failure);
-    // A refusal by our own bounds is only counted: a line for each would add to the load. Others have a cause to find.
+    // `overloaded` without a cause is a refusal by our own bounds. It is only counted: logging each would add to the load.
     if (status >= 500 && (apiCode !== 'overloaded' || cause !== undefined))
       log.error({ requestId: state.request.id, err: failure }, message);
     metrics?.countError(failure, protocol);
   };
 
 /**
- * helmet's headers as a list, because every response has the same: API responses load nothing and must not be framed. HSTS
- * needs an https PUBLIC_URL, because TLS ends in front of us.
+ * The headers that helmet would set, computed once because every response has the same. API responses load nothing and must
+ * not be framed. HSTS needs an https PUBLIC_URL, because TLS ends in front of us.
  */
 const commonHeaders = (publicUrl: string | undefined): Headers => ({
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
@@ -205,7 +205,7 @@ const commonHeaders = (publicUrl: string | undefined): Headers => ({
   'X-Frame-Options': 'DENY',
   'X-Permitted-Cross-Domain-Policies': 'none',
   'X-XSS-Protection': '0',
-  'Cache-Control': 'no-store', // a response is for one key; public ones set their own
+  'Cache-Control': 'no-store', // most responses are for one key; public ones override this
   Link,
 });
 

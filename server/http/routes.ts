@@ -1,6 +1,6 @@
 /**
- * The first mount that matches a request's path serves it, and the middleware of the other mounts costs it nothing. Probes and
- * redirects are here too: they bypass the pipeline.
+ * The first mount that matches a request's path serves the request, and the middleware of the other mounts does not run.
+ * Probes and redirects are here too, because they bypass the pipeline.
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
@@ -108,7 +108,7 @@ export function createCors({ corsOrigins, admitsLoopbackPages }: CorsSettings): 
     exposeHeaders: exposedHeaders,
     maxAge: 600,
     keepHeadersOnError: false,
-  }) as Middleware; // its types know only Koa's plain context
+  }) as Middleware; // @koa/cors declares Koa's default context, not ours
 }
 
 const isLoopbackOrigin = (origin: string) =>
@@ -147,7 +147,7 @@ export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand:
   parse({ ctx, caller }) {
     ctx.vary('Accept');
     if (!hasApps && isOAuthPath.test(ctx.state.request.path)) throw new ApiError('not_found', noOAuth);
-    // With a credential it throws, so that the audit has the refusal.
+    // A caller with a credential gets an error, because the audit records errors and not pages.
     if (hasCredential(caller) || !wantsPage(ctx)) throw notFound('Page');
     return { ...noCalls, cost: oneCall };
   },

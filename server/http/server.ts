@@ -1,4 +1,4 @@
-/** The HTTP server under the app. Bytes that never become a request for Koa get an error response of the contract too. */
+/** The HTTP server under the app. Bytes that never become a request for Koa also get an error in the API's format. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -26,8 +26,8 @@ const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCh
 const idleTimeoutMs = 60_000;
 
 /**
- * How long a connection may be idle between two requests. Proxies and balancers keep it for less (mostly a minute), so they
- * close it first. We then never close it while a request is on its way.
+ * How long a connection may be idle between two requests. Proxies and load balancers close idle connections sooner (mostly
+ * after a minute), so we never close one while a request is on its way.
  */
 const keepAliveTimeout = 75_000;
 
@@ -50,7 +50,8 @@ export function createHttpServer(
       if (admitPipelinedRequest(connections, req, res)) listener(req, res);
     },
   );
-  server.maxHeadersCount = 2 * headFieldsMax; // the pipeline refuses more than half of this; Node drops or refuses any beyond it
+  // The pipeline refuses a request with more than half of this; Node drops or refuses the fields beyond it.
+  server.maxHeadersCount = 2 * headFieldsMax;
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),
@@ -92,7 +93,7 @@ const reasons: Record<string, string> = {
 function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
   // Browsers open connections in advance, and would take these bytes for the response to their first request.
   const isUnused = socket instanceof Socket && socket.bytesRead === 0;
-  // The request was answered before it was complete. The client would take a second response for the answer to its next one.
+  // The request was answered before it was complete. A second response would look like the answer to the next request.
   const isAnswered = latest?.headersSent && !latest.req.complete;
   if (failure.code === 'ECONNRESET' || !socket.writable || isUnused || isAnswered)
     return void socket.destroy();
@@ -136,16 +137,16 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
 }
 
 /**
- * Time for balancers to probe again, and for kept connections to carry one more request. Closing an idle one could lose a
- * request on its way. The wait is longer while requests come, because a busy balancer keeps many connections.
+ * Time for load balancers to probe again, and for open connections to carry one more request. Closing an idle connection could
+ * lose a request on its way. The wait is longer while requests arrive, because a busy balancer has many open connections.
  */
 const drainWait = { quietMs: 1000, mostMs: 4000 };
 
 const graceMs = 10_000;
 
 /**
- * Stops the HTTP server without dropping a request. It reports not ready, closes each connection with its next response, and
- * only then stops accepting connections.
+ * Stops the HTTP server without dropping a request. The service reports that it is not ready, closes each connection with its
+ * next response, and only then stops accepting connections.
  */
 export async function drain(server: Server, readiness: Readiness): Promise<void> {
   readiness.stop();

@@ -1,6 +1,6 @@
 /**
- * Lets the authorization server's library store clients, requests, grants and tokens in our stores, under hashes. The library
- * has no session: each time, the account page's session identifies the user.
+ * Lets the authorization server's library store clients, requests, grants and tokens in our stores, under hashes. We store no
+ * session of the library: the account page's session identifies the user.
  */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Models } from '../../models/index.ts';
@@ -90,7 +90,10 @@ function createTokenAdapter(
   };
 }
 
-/** An app's assertion counts once: the library looks it up before it accepts it. After an hour, most have expired. */
+/**
+ * An app may use an assertion once. The library calls `find` with its id before it accepts the assertion. Ids are stored for
+ * an hour, because most assertions expire sooner.
+ */
 function createAssertionAdapter({ limiter }: AdapterDeps): AdapterPart {
   const window = { name: 'oauth:assertion', max: 1, seconds: hourSeconds };
   return {
@@ -114,9 +117,9 @@ function toAdapterPayload(
   return {
     ...(JSON.parse(payload) as AdapterPayload), // `upsert` stored it
     jti: value,
-    // Not the scopes that the app requested: exchanges and renewals give all scopes of the grant.
+    // Not the scopes that the app requested: a code or refresh token gives all scopes of its grant.
     ...(kind !== 'AccessToken' && { scope: grantable.join(' ') }),
-    // Converted from our clock, by which the token has not expired, to the system's, which the library reads.
+    // The token has not expired by our clock. The library reads the system's clock, so the expiry is converted to that.
     exp: Math.floor((Date.now() + expiresAt.getTime() - nowMs) / 1000) + 1,
     ...(isConsumed && { consumed: epochSeconds(consumedAt) }),
   };
@@ -124,7 +127,7 @@ function toAdapterPayload(
 
 const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
-/** If two requests exchange a code at once, one of them finds it used. */
+/** If two requests exchange a code at the same time, one of them finds that it is used. */
 function consumeCode({ models, clock, codeUsed, audit }: AdapterDeps): Adapter['consume'] {
   return async (code) => {
     if (await models.oauthTokens.consume(code, new Date(clock()))) return;
@@ -155,7 +158,7 @@ function createGrantAdapter({ models, clock, resource, audit, isRevocation }: Ad
         rejected: { resources: { [resource]: refusedScopes.join(' ') } },
         iat: epochSeconds(createdAt),
         exp: epochSeconds(new Date()) + 60,
-      } as AdapterPayload; // its type lacks the fields of grants
+      } as AdapterPayload; // the library's type lacks the fields of grants
     },
     async destroy(id) {
       // The library destroys a grant for two reasons: the app revoked it, or a code was used twice.

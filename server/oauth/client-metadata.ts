@@ -1,6 +1,6 @@
 /**
- * Reduces the metadata of an app, from its registration or its document, to the fields that the authorization server needs,
- * with bounds. Sets the type that lets a program on the user's device choose its port.
+ * Reduces an app's metadata, from its registration or its document, to the fields that the authorization server needs, and
+ * bounds them. An app on the user's device gets the type `native`, which lets it choose its port.
  */
 import { hash } from 'node:crypto';
 import {
@@ -47,17 +47,17 @@ const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { [name]: metadata[name] };
 
-/** The address of an app's keys, or the keys. If the app names both, the address counts. */
+/** The address of an app's keys, or the keys themselves. If the app sends both, the address is used. */
 function keysOf(metadata: Metadata): Metadata {
   const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
   if (JSON.stringify(keys).length > appDocumentBytesMax)
-    throw badRequest('jwks must be at most 5 KiB: name the address of longer ones in jwks_uri');
+    throw badRequest('jwks must be at most 5 KiB; send the address of longer keys in jwks_uri');
   return keys;
 }
 
 /**
- * The client_id of an app without a secret. The same registration always gets the same one, because agents of a host register
- * again and again. Null for an app with a secret, which is shown only once.
+ * The client_id of an app without a secret. The same registration always gets the same id, because agents register again and
+ * again. Null for an app with a secret: it needs a new secret each time, because a secret is shown only once.
  */
 export const clientIdOf = (metadata: Metadata): string | null =>
   metadata['token_endpoint_auth_method'] === 'none'
@@ -119,7 +119,7 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
  * 2.5 s.
  */
 export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
-  if (!signal) throw new Error('the request has no signal that ends it');
+  if (!signal) throw new Error('the request has no abort signal');
   if (!isDocumentUrl(String(url))) throw new Error('the address of the document is not public');
   const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
     lookup: lookUpPublic,
@@ -127,13 +127,14 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
     bytesMax: visitorBodyBytesMax,
     headers: Object.fromEntries(new Headers(headers)),
   });
-  if (!isWhole) throw new Error('the document is too long, or broke off');
+  if (!isWhole) throw new Error('the document is too long or incomplete');
   const cached = { 'cache-control': response.headers['cache-control'] ?? '' };
   return new Response(Uint8Array.from(body), { status, headers: cached });
 };
 
 function acceptKeys(keys: unknown): unknown[] {
-  if (!Array.isArray(keys) || keys.length > appKeysMax) throw new Error(`keys must be at most ${appKeysMax}`);
+  if (!Array.isArray(keys) || keys.length > appKeysMax)
+    throw new Error(`the document must have at most ${appKeysMax} keys`);
   if (keys.some((key) => String(key?.e ?? '').length > exponentLengthMax))
     throw new Error('a key has a long public exponent');
   return keys;

@@ -22,12 +22,12 @@ export const authMethods = ['none', 'client_secret_basic', 'client_secret_post',
 export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 const serverMetadataPath = '/.well-known/oauth-authorization-server';
-/** For clients that mistake the address of /mcp for the authorization server's. */
+/** For clients that take the address of /mcp for the authorization server's. */
 const serverMetadataOfMcpPath = serverMetadataPath + mcpPath;
 const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 const mcpMetadataPath = resourceMetadataPath + mcpPath;
 
-/** The browser returns there with the user's decision. */
+/** The browser returns to this path with the user's decision. */
 const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 
 export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
@@ -97,7 +97,10 @@ export function createRespondDocument(described: DocumentOptions): Protocol['res
   };
 }
 
-/** PUBLIC_URL. Null turns the authorization server off: PUBLIC_URL is unset, or plain http would carry tokens over a network. */
+/**
+ * Returns PUBLIC_URL, or null to turn the authorization server off: PUBLIC_URL is unset, or plain http would carry tokens over
+ * a network.
+ */
 export function issuerOf(publicUrl: string | undefined): string | null {
   if (publicUrl === undefined) return null;
   const url = new URL(publicUrl);
@@ -105,7 +108,7 @@ export function issuerOf(publicUrl: string | undefined): string | null {
   return isPrivate ? publicUrl : null;
 }
 
-/** The addresses by which apps name the API. They are one resource. */
+/** Apps name the API by any of these addresses. All of them are one resource. */
 export const resourcesOf = (issuer: string): readonly string[] => [
   issuer,
   `${issuer}/`,
@@ -121,8 +124,8 @@ const challenges: { [refusal in KeyRefusal]?: string } = {
 };
 
 /**
- * The refusal of a request at a path. Its challenge says where to sign in (RFC 9728), except for a bad API key. With a
- * challenge, the client would start a sign-in, and hide from the user that the key is at fault.
+ * The challenge says where to sign in (RFC 9728), except after a bad API key. The client would then start a sign-in, and hide
+ * from the user that the key is at fault.
  */
 export const createRefuseKey =
   (issuer: string) =>

@@ -1,4 +1,4 @@
-/** Responses to refused requests of apps and browsers. */
+/** Error responses of the authorization server, for apps and browsers. */
 import type Koa from 'koa';
 import type { Brand } from '../../bridge/pages/brand.ts';
 import {
@@ -31,7 +31,7 @@ export function formatOAuthError(failure: unknown): ErrorResponse {
   return { ...toErrorResponse(refusal), body };
 }
 
-/** If the database is down, the library reports an internal error: this sets the right status and headers instead. */
+/** If the database is down, the library reports an internal error. This sets the status and headers of an outage instead. */
 export function respondIfOutage(ctx: Koa.Context, failure: unknown): OAuthProblem | null {
   const refusal = asApiError(failure);
   if (refusal.apiCode !== 'overloaded') return null;
@@ -63,7 +63,7 @@ function errorOf({ apiCode, message }: ApiError): string {
 /**
  * Shows an error from before the user's decision instead of redirecting the browser to the app. Anyone may register an app, so
  * a link to this service could lead to any site or start any program (RFC 9700, section 4.11.2). A program that listens on the
- * user's device still gets its error.
+ * user's device still gets the error.
  */
 export function showErrorInsteadOfRedirect(ctx: RequestContext, brand: Brand): null {
   const location = ctx.response.get('Location');

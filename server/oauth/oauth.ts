@@ -1,6 +1,6 @@
 /**
  * The authorization server: apps and agents sign their users in (OAuth 2.1), and get tokens instead of keys. It is on if
- * PUBLIC_URL is https or this machine. The account page asks the user, and the library does the rest.
+ * PUBLIC_URL is an https address or names this machine. The account page asks the user, and the library does the rest.
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
@@ -174,4 +174,4 @@ const allowAnyOrigin = cors({
   exposeHeaders: ['Retry-After', 'WWW-Authenticate'],
   maxAge: 600,
   keepHeadersOnError: true,
-}) as Middleware; // its types know only Koa's plain context
+}) as Middleware; // @koa/cors declares Koa's default context, not ours

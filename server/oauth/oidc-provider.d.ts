@@ -1,6 +1,6 @@
 /**
  * The library is imported by its inner files. Its entry file prints a warning on every release of Node that is not a known
- * LTS, and has no option to turn it off.
+ * LTS, and has no option to turn the warning off.
  */
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';

@@ -29,7 +29,7 @@ export interface ProviderDeps extends Pick<AdapterDeps, 'models' | 'clock' | 'li
   brand: Brand;
   log: Log;
   trail: Pick<AuditTrail, 'storeNow'>;
-  /** Null: fetches from public addresses. */
+  /** If null, documents are fetched from public addresses only. */
   fetchDocument: Fetch | null;
 }
 
@@ -76,14 +76,14 @@ function logRefusals(provider: Provider, log: Log, contextOfRequest: () => Reque
 
 /** Lets secret scanners and the service recognize a token by its beginning. */
 function markAccessTokens(prototype: object): void {
-  const model = prototype as { generateTokenId(): string }; // its types leave this method out
+  const model = prototype as { generateTokenId(): string }; // the library's types leave this method out
   const { generateTokenId } = model;
   model.generateTokenId = function generateMarkedId() {
     return accessTokenMarker + generateTokenId.call(this);
   };
 }
 
-/** The service can then recognize a refresh token, however long ago it was replaced. */
+/** Our store creates the refresh tokens, so it can recognize a token however long ago that was replaced. */
 function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
   const { save } = prototype;
   prototype.save = async function saveNamed(...options) {
@@ -93,8 +93,8 @@ function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
 }
 
 /**
- * Makes the library compare secrets by their hashes, as only these are stored. If an app offers both an assertion and no
- * authentication, the library verifies the assertion when one is sent.
+ * Makes the library compare secrets by their hashes, because only hashes are stored. An app may offer both an assertion and no
+ * authentication: the library then verifies an assertion if one is sent.
  */
 function adaptClientAuth({ Client }: Provider, paramsOfRequest: () => object | undefined): void {
   Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
@@ -196,7 +196,7 @@ function features(
     pushedAuthorizationRequests: off,
     rpInitiatedLogout: off,
     userinfo: off,
-    // Experimental in the library, so its minor version is pinned.
+    // This feature is experimental in the library, so package.json pins the library's minor version.
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
@@ -220,7 +220,7 @@ function features(
   };
 }
 
-/** @param client from a registration, or from a metadata document, whose address is then the id */
+/** @param client registered, or read from a metadata document, whose address is then the client's id */
 function createQuestion(
   client: { clientId: string; clientName?: string | undefined } | undefined,
   { redirect_uri, scope }: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Turns apps' requests into the form that the authorization server's library accepts, and refuses some that it would accept. */
+/** Turns apps' requests into the form that the authorization server's library accepts. Refuses some that the library would accept. */
 import {
   type ParsedUrlQuery as Params,
   parse as parseForm,
@@ -20,7 +20,7 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
     },
     token: (request: AdmittedRequest) => replaceForm(request, (params) => acceptTokenRequest(params, known)),
     form: (request: AdmittedRequest) => replaceForm(request, (params) => params),
-    /** Resolves to the client_id that the registration always gets; null: the library creates one. */
+    /** Resolves to the client_id that this registration always gets, or to null if the library creates one. */
     async registration(request: AdmittedRequest): Promise<string | null> {
       if (!isPost(request)) return null;
       const body = await readJson(request, { bytesMax: visitorBodyBytesMax });
@@ -44,7 +44,7 @@ async function readForm({ ctx, admission }: AdmittedRequest) {
   return parseForm((await admission.receiveBody(ctx.req, visitorBodyBytesMax)).toString());
 }
 
-/** Apps send these with the scope `openid`, which is dropped. Without it, the library would refuse them. */
+/** Apps send these parameters with the scope `openid`. We drop that scope, and the library refuses them without it. */
 const openIdParameters = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
 interface ApiNames {
@@ -54,8 +54,8 @@ interface ApiNames {
 }
 
 /**
- * The user decides every time, so only the value "none" of `prompt` has a meaning.
- * @throws bad_request for a response mode other than a redirect with a query: the library would send errors in that mode
+ * The user decides every time, so `prompt` matters only if it is "none".
+ * @throws bad_request for a `response_mode` other than `query`, because the library would send errors in that mode
  */
 function acceptAuthorization({ prompt, ...params }: Params, known: ApiNames): Params {
   const { response_mode: mode = 'query' } = params;
@@ -99,7 +99,7 @@ function acceptResource(requested: string | string[] | undefined, { resource, re
 /** The library builds addresses from the request's host, and a request could name any host. */
 export function pinOrigin({ request, cookies }: RequestContext, issuer: string): void {
   const { protocol, host } = new URL(issuer);
-  request.url = request.path + request.search; // it may be an absolute address
+  request.url = request.path + request.search; // the client may have sent an absolute address
   const pinned = { protocol: protocol.slice(0, -1), host, origin: issuer, href: `${issuer}${request.url}` };
   for (const [name, value] of Object.entries(pinned)) Object.defineProperty(request, name, { value });
   cookies.secure = protocol === 'https:';
