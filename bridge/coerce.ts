@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-/** Text that is not exactly a number or a boolean stays, and the schema checks it. */
+/** Text that is not exactly a number or a boolean stays text, which the schema then checks. */
 export function createCoercion({ shape }: z.ZodObject): (field: string, text: string) => unknown {
   const coercions = new Map(Object.entries(shape).map(([field, schema]) => [field, coercionOf(schema)]));
   return (field, text) => coercions.get(field)?.(text) ?? text;

@@ -1,8 +1,7 @@
 /**
- * Idempotency keys: a write under a key runs once, and its first response is repeated for 24 hours. The store keeps
- * successes, and upstream failures that leave open whether the write happened. After an internal error or the death
- * of a process, a retry runs the write under the same id, by which the stores recognize it. Any other refusal
- * releases the key.
+ * Idempotency keys: a write with a key runs once, and its first response is repeated for 24 hours. We store successes, and
+ * upstream failures that leave open whether the write happened. If a write ends with an internal error or its process dies, a
+ * retry runs it with the same id, and the stores recognize the id. Any other refusal releases the key.
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -18,7 +17,7 @@ type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
 type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
-/** All attempts share a `writeId`, by which stores recognize them. The panel keeps no ids, so a retry first looks for the result. */
+/** Stores recognize a retry by its `writeId`. The panel stores no ids, so a retry of a write to the panel first looks for the result. */
 type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {
@@ -30,11 +29,11 @@ interface IdempotentCall {
   /** Parsed by the operation's schema, so that the order of its fields does not matter. */
   input: unknown;
   toPublicOutput(output: object): object;
-  /** Never stored: a retry runs the write again under the same id. */
+  /** A secret output is never stored: a retry runs the write again with the same id. */
   hasSecretOutput: boolean;
 }
 
-/** @throws bad_request for a malformed or differently used key, conflict when the first call takes too long */
+/** @throws bad_request for a key that is malformed or was used for another request, conflict if the first call takes too long */
 export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
   const result = await claimOrWait(call, claimRequestOf(call));
@@ -112,10 +111,10 @@ async function storeOutcome(
     return response === stored ? undefined : claims.complete(claim, response);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
-  // Not awaited: the failed store may keep failing.
+  // Not awaited, because the store that failed may fail again.
   if (retriedFailures.includes(code)) return void claims.expireLease(claim);
   if (isOutcomeUnknown) return claims.complete(claim, serializeResponse({ error: { code, message } }));
-  // An earlier attempt may have succeeded, so the next one must look again.
+  // An earlier attempt may have succeeded, so the next attempt must look for its result again.
   if (claim.earlierTryAt) return claims.expireLease(claim);
   // A claim that cannot be released ends with its lease.
   await claims.release(claim).catch(() => {});

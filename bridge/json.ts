@@ -64,7 +64,7 @@ function requireJsonMediaType(contentType: string): void {
 
 export const payloadTooLarge = (bytesMax: number) =>
   new ApiError('payload_too_large', `The body must be at most ${bytesMax} bytes`, {
-    // Without it Node would continue to read the refused body.
+    // Without this header, Node would continue to read the refused body.
     headers: { Connection: 'close' },
   });
 
@@ -85,7 +85,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const tokenBytes = new Set(Buffer.from(',:{['));
 
-/** Shared: it is expensive to construct and keeps no state between texts. */
+/** One decoder for all bodies: it is expensive to construct and has no state between texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decodeUtf8(bytes: Buffer): string {

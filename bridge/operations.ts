@@ -37,7 +37,7 @@ export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot
 
 export type AnyOperation = Operation | SessionOperation;
 
-/** Its calls belong to no user, even where a header holds a key. */
+/** Calls of an open operation belong to no user, even if a header has a key. */
 export const isOpenToVisitors = (operation: AnyOperation): boolean =>
   'scope' in operation && operation.scope === null;
 
@@ -72,7 +72,7 @@ const targetFields = [
   ...['external_id', 'announcement_id', 'slug'],
 ];
 
-/** A session may do everything that a key with any scope may. Only `admin:` scopes are still required. */
+/** A session needs none of the scopes that a key needs, except `admin:` scopes. */
 function toSessionMeta({ scope, ...meta }: EndpointMeta): SessionMeta {
   const adminScope = scope !== null && scope !== 'any' && isAdminScope(scope) ? scope : undefined;
   return { session: 'required', ...(adminScope && { adminScope }), ...meta };
@@ -95,9 +95,9 @@ function readProcedure(name: string, procedure: AnyProcedure) {
   if (inputs.length !== 1 || !(parser instanceof z.ZodType) || !(input instanceof z.ZodObject))
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
-  // tRPC adds three: for the input, the output and the resolver.
+  // tRPC adds three middlewares: for the input, the output and the resolver.
   if (middlewares.length !== 3)
-    throw new Error(`${name} has a middleware of its own; check in the procedure instead`);
+    throw new Error(`${name} has an additional middleware; check in the procedure instead`);
   return { meta, name, type, parser, input, output, invoke: createInvoke(resolver, output) };
 }
 

@@ -17,7 +17,7 @@ export const takesIfMatch = ({ versioned, method }: Operation): boolean =>
 export const versionHeaders = ({ versioned }: Versioned, output: object): Record<string, string> =>
   versioned ? { ETag: etagOf(Object.values(output)[0], versioned) } : {};
 
-/** A store calls the result before it writes. It throws unless the resource is as the caller saw it. */
+/** Returns a check that the store calls before it writes. The check throws unless the caller has seen the current version. */
 export const preconditionOf = (
   { versioned }: Versioned,
   ifMatch: string | undefined,

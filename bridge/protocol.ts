@@ -13,7 +13,7 @@ import type { AnyOperation } from './operations.ts';
 export interface RequestInfo {
   id: string;
   method: string;
-  /** Without the query. Stored because Koa parses it again at every use. */
+  /** Without the query. Stored, because Koa parses the path again at every use. */
   path: string;
   /** Behind a trusted proxy, the address that the proxy saw. */
   address: string;
@@ -50,11 +50,11 @@ interface AdmissionPort {
   readonly bodyReceivedAt: number;
   /** @throws payload_too_large, overloaded, rate_limited, or bad_request when the body breaks off */
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
-  /** @throws rate_limited where too many calls wait for a slot of the user */
+  /** @throws rate_limited if too many calls of the user wait for a slot */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
-  /** Returns the refusal when the bytes exceed what is left of the user's minute. */
+  /** Returns the refusal if the bytes exceed what the user has left in this minute. */
   countResultBytes(bytes: number): ApiError | null;
-  /** Holds the bytes until the request ends. Returns the refusal when they exceed a bound. */
+  /** Reserves the bytes until the request ends. Returns the refusal if they exceed a bound. */
   reserveResultBytes(bytes: number): ApiError | null;
 }
 
@@ -122,7 +122,7 @@ export interface Protocol<Parsed extends ParsedRequest = ParsedRequest> {
   readonly name: ProtocolName;
   readonly concurrency?: number;
   readonly unparsedCost: Cost;
-  /** Receives the body only if the body names the calls, and then only from a caller with a key. */
+  /** Reads the body only if the body names the calls, and then only for a caller with a key. */
   parse(request: AdmittedRequest): Parsed | Promise<Parsed>;
   formatResult(output: object, call: Call): string;
   formatError(failure: unknown, request: RequestInfo, call: Call | null): ErrorResponse;
@@ -137,7 +137,7 @@ export interface CallRecord {
   operation: string | null;
   target: string | null;
   isWrite: boolean;
-  /** False where no key is needed: a key in a header is then not the caller. */
+  /** False if the operation needs no key: a key in a header then does not identify the caller. */
   isAudited: boolean;
   outcome: Outcome;
   status: number;
@@ -146,7 +146,7 @@ export interface CallRecord {
 
 export type ContextOf = (ctx: RequestContext, caller: Caller, outcome: Outcome) => Context;
 
-/** The body is `{error: {code, message}}` and nothing more; everything else goes into headers. */
+/** The body is `{error: {code, message}}` and nothing more. Everything else goes into headers. */
 export function toErrorResponse(failure: unknown): ErrorResponse {
   const { apiCode, status, message, headers, retryAfterSeconds } = asApiError(failure);
   return {
@@ -167,7 +167,7 @@ export const createPageProtocol = (respond: (ctx: RequestContext) => Promise<Res
 
 export const allowResponse = (Allow: string): Response => ({ status: 204, headers: { Allow }, json: null });
 
-/** Empty where there is no such header. The name is in lower case. */
+/** Empty if the header is missing. The name is in lower case. */
 export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): string {
   const value = req.headers[name];
   return typeof value === 'string' ? value : '';

@@ -1,5 +1,5 @@
 /**
- * Runs each call of a request to its own response: authorize (401, 403), input (400), a concurrency slot,
+ * Runs the calls of a request, each through the same steps: authorization (401, 403), input (400), a concurrency slot,
  * idempotency, the procedure. Records each call for the audit.
  */
 import { batchBytesMax, loggedLengthMax } from '../models/bounds.ts';
@@ -141,7 +141,7 @@ async function runOperation(
   const invocation = { ctx: precondition ? { ...context, precondition } : context, input };
   const slot = requestsWait(operation, input) ? 'waiting' : operation.slot;
   const output = await request.admission.run(slot, () => {
-    // Refuses before a large result is produced in vain.
+    // Refuses a call over the limit before it produces a large result in vain.
     countResultBytes(call, 1, request);
     return invoke(call, invocation, deps);
   });
@@ -194,7 +194,7 @@ function invoke(
   );
 }
 
-/** A small result is sent even when its user's bytes of the minute are used up. */
+/** A small result is sent even if the user has no bytes left in this minute. */
 function countResultBytes({ operation }: OperationCall, bytes: number, { admission }: AdmittedRequest): void {
   const refusal = admission.countResultBytes(bytes);
   if (refusal && (operation.slot === 'large' || operation.hasLargeResult)) throw refusal;
@@ -251,5 +251,5 @@ const firstValueOf = (value: unknown): unknown =>
 
 const fieldOf = (value: unknown, field: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, field)
-    ? (value as Record<string, unknown>)[field]
+    ? (value as Record<string, unknown>)[field] // Object.hasOwn does not narrow the type
     : null;

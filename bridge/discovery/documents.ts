@@ -175,7 +175,7 @@ const describeMcpServers = (brand: Brand, urls: Urls) => ({
   ],
 });
 
-/** The host, as a name. Only an IPv6 address contains characters that a name must not have. */
+/** The hostname of the service. Only IPv6 addresses have characters that the names in the catalogs must not have. */
 const publisherOf = ({ mcp }: Urls): string => new URL(mcp).hostname.replaceAll(/[^a-z\d.-]/g, '-');
 
 const sectionsOfSkill = ['authentication', 'errors', 'idempotency', 'pagination', 'limits'];

@@ -21,8 +21,7 @@ export const securityTxtPath = '/.well-known/security.txt';
 const monthsAhead = 7;
 
 /**
- * RFC 9116. `contact` is a URI. The expiry is the start of a month, so all processes return the same text for a
- * month.
+ * RFC 9116. `contact` is a URI. The expiry is the start of a month, so all processes return the same text for a month.
  */
 export function writeSecurityTxt(contact: string, baseUrl: string, now: Date): string {
   const expires = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsAhead));

@@ -20,7 +20,7 @@ export interface GuideOptions {
   accountPath: string;
   /** Whether agents may sign their users in by OAuth. */
   hasApps: boolean;
-  /** An operation that any valid key may call, to test a key with. */
+  /** Path of an operation that any valid key may call, with which the page tests a key. */
   probePath: string;
   docsPath: string;
   /** Path of the OpenAPI document. */
@@ -78,7 +78,7 @@ const safeKeys = (context: GuideContext): Section => ({
   text: `**Restrict a key** when you create it on the [API keys page](${context.links.to(`${context.accountPath}#keys`)}):
 to some of your servers, and to the addresses and ranges that you use it from. All other servers then get 404, as if they did not
 exist. A call from another address gets 403 \`forbidden_address\`, which names that address. Tickets and subscriptions belong to no
-server: a key with the scopes for them reaches all of yours. A rotation keeps both restrictions. Give a key an expiry, too.
+server: a key with the scopes for them reaches all of yours. A rotated key has the same restrictions. Give a key an expiry, too.
 
 **See what a key did** under Activity on that page, or with ${linksUnder('Activity', context)}: every call of the last 90 days
 with its outcome and address, and the sums by day and by key. A key that is restricted to servers sees only its own calls.

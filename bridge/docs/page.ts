@@ -98,7 +98,7 @@ const renderKeyForm = ({
   probePath,
 }: GuideOptions) => `<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
 <p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use,
-each path names your first server, ticket and so on, except where the call would delete it.</p>
+the forms are filled in with your first server, ticket and so on, except in calls that would delete it.</p>
 <form class="key-form needs-script" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="${brand.keyPrefix}_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
@@ -152,7 +152,7 @@ function renderSamples({ operationId, 'x-codeSamples': samples = [] }: Documente
 function renderForm(operation: DocumentedOperation, { paths }: OpenApiDocument): string {
   const { method, path, parameters = [], requestBody } = operation;
   const [, list, idParameter] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
-  // A form never fills in what it would delete.
+  // A form never prefills the id of the resource that it would delete.
   const canPrefill = list !== undefined && method !== 'DELETE' && paths[list]?.['get'] !== undefined;
   const fields = parameters.map(({ name, in: place, required, example }) => {
     const attributes = [

@@ -27,15 +27,15 @@ less than 20,000 bytes, signed as in [Standard Webhooks](https://www.standardweb
 
 - **Verify the signature** over the received bytes, before you read them, with the secret that is shown once when you create the
   webhook. For 24 hours after a rotation there are two signatures, and one of them must match.
-- **Return 2xx at once**, within 15 seconds, and work afterward. After any other response, including a redirect, the event is sent
-  again after 5 seconds, 5 minutes, 30 minutes and then ever more rarely, for about three days. A webhook is turned off by a 410,
-  by five days without a success, by 10,000 waiting events, and by the end of the key or app that last set its address. It
+- **Return 2xx at once**, within 15 seconds, and do the work afterward. After any other response, including a redirect, the event is
+  sent again after 5 seconds, 5 minutes, 30 minutes and then less and less often, for about three days. A webhook is turned off by a
+  410, by five days without a success, by 10,000 waiting events, or when the key or app that last set its address ends. It then
   shows why, and you can turn it on again. A key that is rotated with an overlap passes its webhooks to the new key.
 - **Expect events more than once and in any order.** \`webhook-id\` is the same each time: skip ids that you have seen.
 
 ${writeTable(['Type', 'When', '`data`'], rowsOf(context.document))}
 
-You can send a test event at any time. Deliveries are kept for 30 days with their attempts, and you can send each again. The
+You can send a test event at any time. Deliveries are kept for 30 days with their attempts, and you can resend each one. The
 schema of each type is under \`webhooks\` in the [OpenAPI document](${context.links.to(context.descriptionPath)}). OpenAPI 3.0 has no
 webhooks, so that document has them under \`x-webhooks\`.
 

@@ -62,7 +62,7 @@ function kindOf(schema: z.ZodType) {
   const isOptional = takes(undefined);
   return {
     isOptional,
-    /** Treats an empty text as omitted: the argument is optional, and may be null or must not be empty. */
+    /** Whether `''` and `'null'` mean that the argument is omitted. If it may be `''` but not null, they are values. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
     readItems: itemsReaderOf(withoutOptionalOrNull(schema)),

@@ -1,5 +1,5 @@
 /**
- * Dispatches a message of either generation: to a result built at start-up, or to a tool call.
+ * Dispatches a message of either generation of MCP: to a result built at start-up, or to a tool call.
  * `classifyInboundRequest` decides the order of refusals, as the protocol defines it. A call through the SDK's server
  * takes many times as long (`mcp-sdk` in the benchmark).
  */
@@ -75,7 +75,7 @@ function createDispatch(tools: Tools, listed: readonly ToolOperation[], brand: B
     const unsupported = findUnsupported(route, version);
     if (unsupported) return errorResult(400, idOf(message), unsupported);
     if (!isRequest(route)) return noResponse;
-    const request = message as JSONRPCRequest; // classified above
+    const request = message as JSONRPCRequest; // isRequest has checked it
     const problem = route.kind === 'modern' ? findHeaderProblem(headers, request) : null;
     if (problem) return errorResult(400, request.id, problem);
     return handleRequest(request, version, { tools, describeSelf });

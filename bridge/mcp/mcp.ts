@@ -59,7 +59,7 @@ interface McpDeps {
 export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
   const dispatchFor = createDispatchByScopes(operations, brand);
   const serverInfo = createServerInfo(brand);
-  // The body names the tool, so the largest bound applies until it is read.
+  // The body names the tool, so the largest bound of all tools applies until the body is read.
   const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
   return {
     name: 'mcp',
@@ -87,7 +87,7 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
   };
 }
 
-/** Clients show the reason of a refusal only in JSON-RPC, so the refusals that a correct client meets use it. */
+/** Clients show the reason for a refusal only if it is JSON-RPC. The refusals that a correct client can get therefore are. */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
   if (!jsonRpcErrorStatuses.has(response.status)) return response;
@@ -114,7 +114,7 @@ async function parseRequest(
   const { ctx } = request;
   const { method } = ctx.state.request;
   authorize(request.caller, { scope: 'any' });
-  // There are no streams to open and no sessions to end.
+  // GET would open a stream and DELETE would end a session, and we have neither.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
     if (hasBody(ctx.req)) requireJsonHeaders(ctx.req);

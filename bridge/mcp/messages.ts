@@ -1,7 +1,6 @@
 /**
- * JSON-RPC messages in the two generations of the protocol, with every result that can be built once. Up to
- * 2025-11-25 a client opens with `initialize`. Since 2026-07-28 there is no handshake, and each result names its type
- * and its server.
+ * JSON-RPC messages in the two generations of MCP. Results that never change are built once. Up to 2025-11-25 a client opens
+ * with `initialize`. Since 2026-07-28 there is no handshake, and each result names its type and its server.
  */
 
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
@@ -106,7 +105,7 @@ const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
   names: legacyVersions,
   connectMethod: 'initialize',
-  /** The protocol answers an unknown version with a supported one, not with an error. */
+  /** MCP does not allow a refusal of an unknown version, so such a client is offered the newest one that we support. */
   writeConnectResult(serverInfo, { protocolVersion: requested }) {
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
@@ -143,7 +142,7 @@ export function toolResult({ id, version, operation }: ToolCall, output: object)
   const common = tool.foreignText
     ? withMeta(version.resultMembers, foreignTextMeta(tool))
     : version.resultMembers;
-  const more = JSON.stringify(common).slice(1); // keeps the closing brace
+  const more = JSON.stringify(common).slice(1); // ends with the closing brace of the result
   const members = `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
   return resultMessage(id, `${members}${more === '}' ? '' : ','}${more}`);
 }

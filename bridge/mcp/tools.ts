@@ -1,7 +1,7 @@
 /**
- * Writes the tools of tools/list from the operations that name one, with schemas that every client understands: an object at the
- * root and everything inline. They avoid the rarer forms that clients, and the model vendors behind them, are known
- * to refuse or drop. Agents cannot set headers, so a write takes its idempotency key as an argument.
+ * Describes the operations that name a tool, for `tools/list`. Each schema is an object with everything inline, and avoids the
+ * rarer forms that some clients and model vendors refuse or drop. Agents cannot set headers, so a write takes its idempotency
+ * key as an argument.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
@@ -38,7 +38,7 @@ const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(sc
 /** All clients accept these names (SEP-986). */
 const toolNamePattern = /^[\w.-]{1,64}$/;
 
-/** On the tool and on each result, because a client may read either. */
+/** Added to the tool and to each of its results, because a client may read either. */
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
   foreignText === undefined ? {} : { 'gamehost/untrusted': `Data ${foreignText}` };
 
@@ -80,7 +80,7 @@ const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
 const describeInput = (input: z.ZodObject): Schema =>
   withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: describeArgument }));
 
-/** A model plans with these fields; it sees the rest in the result. */
+/** Only an outline: a model plans with these fields, and sees the others in the result. */
 const describeOutput = ({ output }: Operation): Schema => ({
   type: 'object',
   properties: mapValues(toJsonSchema(output, 'output').properties ?? {}, (property) => ({
@@ -141,7 +141,7 @@ function describeBound(bound: unknown, unit: string) {
   return { number, text: `At most ${number}${unit}.` };
 }
 
-/** A second name for a field confuses a model: the first becomes required, the alias and ignored fields go. */
+/** Removes aliases, because a second name for a field confuses a model, and requires the field itself. Removes ignored fields. */
 function withoutAliases({ properties = {}, required = [], ...schema }: Schema): Schema {
   const fields = Object.entries(properties);
   const targets = fields.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));

@@ -50,7 +50,7 @@ function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: 
       ...(supportEmail && { email: supportEmail }),
     },
   };
-  // The library declares its own metadata type for the router; ours only has more fields.
+  // The library requires a router with its own type of metadata. Ours has the same fields, and more.
   const generated = generateOpenApiDocument(router as never, {
     ...info,
     baseUrl: restPrefix,
@@ -124,7 +124,7 @@ const webhookParameters: Parameter[] = [
   }),
   header(
     'webhook-signature',
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. For 24 hours after a rotation of the secret, two signatures separated by a space.',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. For 24 hours after you rotate the secret, it has two signatures, separated by a space.',
     { type: 'string' },
   ),
 ];

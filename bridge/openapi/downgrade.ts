@@ -3,14 +3,14 @@ import { Converter } from '@apiture/openapi-down-convert';
 import type { OpenApiDocument } from './document.ts';
 
 export function toOpenApi30(document: OpenApiDocument): OpenApiDocument {
-  // 3.0 has no webhooks, and the library drops them. Readers of 3.0 know them under this name.
+  // OpenAPI 3.0 has no webhooks, and the library drops them. Tools for 3.0 read them under `x-webhooks`.
   const { webhooks, ...rest } = structuredClone(document);
   const named = { ...rest, ...(webhooks && { 'x-webhooks': webhooks }) };
   const converter = new Converter(markNullable(named) as OpenApiDocument, { allOfTransform: true });
-  return converter.convert() as unknown as OpenApiDocument; // the library returns any JSON object
+  return converter.convert() as unknown as OpenApiDocument; // the library declares any JSON object
 }
 
-/** Marks objects and known values that may be null as nullable: 3.0 has no null type, and the library leaves one. */
+/** Marks objects and enums that may be null as nullable: 3.0 has no null type, and the library does not convert these. */
 function markNullable(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(markNullable);
   if (typeof part !== 'object' || part === null) return part;

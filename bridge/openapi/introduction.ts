@@ -39,12 +39,12 @@ const authentication: Section = {
 - \`Authorization: Bearer <API_KEY>\` (recommended)
 - \`X-API-Key: <API_KEY>\`
 
-Where the service offers OAuth 2.1 (\`/.well-known/oauth-protected-resource\`), an app can sign its user in instead. It then
-sends its access token as \`Authorization: Bearer <ACCESS_TOKEN>\`. Everything said about keys also applies to access tokens,
-except that a token lives for one hour and has no \`admin:\` scope.
+If the service offers OAuth 2.1 (\`/.well-known/oauth-protected-resource\`), an app can sign its user in instead. It then
+sends its access token as \`Authorization: Bearer <ACCESS_TOKEN>\`. All rules for keys also apply to access tokens, except that a
+token lasts one hour and has no \`admin:\` scope.
 
-A key is shown once, when you create it. You can revoke it at any time. Resources of other users respond with 404, exactly
-like resources that do not exist.`,
+A key is shown once, when you create it. You can revoke it at any time. A request for another user's resource gets 404,
+exactly like a request for one that does not exist.`,
 };
 
 const scopesSection = (scopes: string): Section => ({
@@ -80,9 +80,8 @@ const pagination: Section = {
   title: 'Pagination',
   summary: 'How to read a list page by page.',
   text: `A list that can be long is split into pages. If its endpoint takes \`before\` or \`after\`, send the last id of one page there to
-get the next page. Items created in the meantime do not move others to another page. A page is the last if it has
-\`has_more: false\` or fewer items than \`limit\`. If an endpoint takes \`page\` and \`per_page\`, a page is the last if it has fewer
-items than \`per_page\`.`,
+get the next page. Items created in the meantime do not move others to another page. The last page has \`has_more: false\` or
+fewer items than \`limit\`. If an endpoint takes \`page\` and \`per_page\`, the last page has fewer items than \`per_page\`.`,
 };
 
 const idempotency: Section = {
@@ -98,7 +97,7 @@ const limits: Section = {
   title: 'Limits',
   summary: 'How many calls a key may make, and how to see how many are left.',
   text: `A key may make 120 calls a minute, unless \`X-RateLimit-Limit\` says otherwise. \`X-RateLimit-Remaining\` is the number of calls
-left, and \`X-RateLimit-Reset\` is the Unix time of the next reset. Every call over the limit responds with 429 and
+left, and \`X-RateLimit-Reset\` is the Unix time of the next reset. Every call over the limit gets 429 and
 \`Retry-After\`, the number of seconds to wait.`,
 };
 

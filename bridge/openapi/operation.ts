@@ -60,7 +60,7 @@ export function completeOperation(
   };
 }
 
-/** A destructive write needs a person: each time, or only in case of doubt where another call undoes it. */
+/** A destructive write needs a person each time. If another call undoes it, it needs one only in case of doubt. */
 function describeAgenticAccess(operation: Operation) {
   const consequence = consequenceOf(operation);
   return {
@@ -88,7 +88,7 @@ function describeRequiredKey({ scope }: Operation): string {
   return scope === 'any' ? 'Requires any valid key.' : `Requires a key with the scope \`${scope}\`.`;
 }
 
-/** An operation has one name in all protocols: by default its tool's, here in camel case. */
+/** An operation has the same name in all protocols: by default the name of its tool, here in camel case. */
 const operationIdOf = ({ operationId, tool, name }: Operation): string =>
   operationId ?? (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -97,10 +97,10 @@ const takesInput = ({ input }: Operation) => Object.keys(input.shape).length > 0
 interface DocumentedError {
   when: string;
   remedy: string;
-  /** Null where the operation never ends with this error. */
+  /** Null if the operation never has this error. */
   messageFor: (operation: Operation) => string | null;
   whenFor?: (operation: Operation) => string | undefined;
-  /** The response is sent before the call is counted, or because counting failed. */
+  /** The response lacks the rate-limit headers: it may be sent before the call is counted, or because counting failed. */
   isUncounted?: true;
   mayHaveRetryAfter?: true;
   isReplayable?: true;
@@ -145,7 +145,7 @@ const documentedErrors = {
   forbidden_address: {
     when: forbiddenAddressWhen,
     remedy: 'Call from an IP address that the key allows, or use another key.',
-    // Where a scope is required, insufficient_scope has the same status and describes both.
+    // If the operation requires a scope, `insufficient_scope` has the same status and describes both errors.
     messageFor: ({ scope }) => (scope === 'any' ? forbiddenAddress('203.0.113.7').message : null),
     isUncounted: true,
   },

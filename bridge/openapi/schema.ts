@@ -30,7 +30,7 @@ export class ComponentSchemas {
   readonly schemas: Record<string, Schema> = {};
   readonly #absentValues: readonly unknown[];
 
-  /** @param absentValues known values of enumerations that occur nowhere in this document */
+  /** @param absentValues known values that responses never have, such as scopes that this service does not offer */
   constructor(absentValues: readonly unknown[]) {
     this.#absentValues = absentValues;
   }
@@ -73,8 +73,8 @@ export class ComponentSchemas {
   }
 
   /**
-   * A field or its `aliasOf` is required. Generators ignore a choice between lists of required fields, so the choice
-   * is between two complete objects.
+   * A request must have either a field or its alias. Generators ignore a choice between lists of required fields, so the
+   * choice is between two complete objects.
    */
   #withAlternatives(schema: Schema): Schema {
     const { title, description, ...rest } = schema;
@@ -107,7 +107,7 @@ export function exampleOf({ input, pathParameters }: Operation) {
   };
 }
 
-/** Tries an empty body, text in the query, and an unknown field. */
+/** The message for the first of these that the schema refuses: an empty body or text in the query, or an unknown field. */
 export function badInputMessage(operation: Operation): string {
   const { path } = exampleOf(operation);
   const texts = Object.keys(operation.input.shape).map((field) => [field, 'abc']);

@@ -2,7 +2,7 @@
 
 export interface Brand {
   name: string;
-  /** Starts new keys, and names the service in the settings of programs. */
+  /** The prefix of new keys, and the service's name in the settings of MCP clients. */
   keyPrefix: string;
   logo: { contentType: string; bytes: Buffer } | null;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { NamedContent } from './page-files.ts';
 
-/** @param constants JSON values by the names under which the sources declare them */
+/** @param constants JSON values by name, which replace the constants that the sources declare */
 export async function bundleFiles(
   sources: { from: URL; name: string }[],
   constants: Record<string, unknown> = {},

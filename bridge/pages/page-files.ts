@@ -15,7 +15,7 @@ export type NamedContent = [name: string, content: Buffer];
 
 export interface PageSource {
   name: string;
-  /** esbuild is a development dependency, so a build must not call this. */
+  /** A built service must not call this, because esbuild is a development dependency. */
   bundle: () => Promise<NamedContent[]>;
 }
 
@@ -67,7 +67,7 @@ export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped
   return null;
 }
 
-/** A page uses its own files and origin only, and is never framed. */
+/** A page may load and call only its own origin, and must not be framed. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -88,7 +88,7 @@ export function respondPageFile(ctx: RequestContext, file: PageFile): Response |
   throw methodNotAllowed(method, Allow);
 }
 
-/** Returns the base URL that a document may name. Once the cache's bound is reached, a new base URL becomes empty. */
+/** Returns the base URL that a document may contain. Once the cache is full, a new base URL becomes ''. */
 export function createBaseUrlLimiter(): (baseUrl: string) => string {
   const known = new Set<string>();
   return function limitBaseUrl(baseUrl) {

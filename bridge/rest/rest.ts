@@ -43,7 +43,7 @@ export function createRest(
     router.register(pathOf(operation), [operation.method], handle);
   }
   const openPaths = new Set<unknown>(operations.filter(isOpenToVisitors).map(pathOf));
-  const routes = router.routes() as unknown as Middleware; // its context type also has the router's fields
+  const routes = router.routes() as unknown as Middleware; // @koa/router requires its own fields in the context, and adds them itself
   const refuse = serve({
     ...rest,
     parse: ({ ctx }) => parseUnhandled(ctx, openPaths),
@@ -54,7 +54,7 @@ export function createRest(
 
 const pathOf = ({ path }: Operation) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
 
-/** Registers paths without parameters first, so that a parameter does not match in their place. */
+/** Registers paths without parameters first, because a parameter would match their segments. */
 const byParameters = (one: Operation, other: Operation) =>
   one.pathParameters.length - other.pathParameters.length;
 
@@ -67,7 +67,7 @@ function createParse(operation: Operation): Protocol['parse'] {
   };
 }
 
-/** The response is the same for everyone, so clients may keep and revalidate it. */
+/** The response is the same for everyone, so clients may cache and revalidate it. */
 function createRespondPublic(): Protocol['respond'] {
   const fileOf = memoizeRecent(2 * cachedBaseUrlsMax, (json) =>
     lazy(() => toPageFile('document.json', Buffer.from(json))),

@@ -46,7 +46,7 @@ export const createTrpc = (operations: readonly Operation[], callsPerMinute: num
     accessOfUnknown: { scope: 'any' },
   });
 
-/** The account page's client sends no batches. `requireSameOrigin` throws the refusal of any other page's request. */
+/** The account page's client sends no batches. `requireSameOrigin` throws if a page of another origin sent the request. */
 export function createSessionTrpc(
   operations: readonly SessionOperation[],
   { prefix, requireSameOrigin }: { prefix: string; requireSameOrigin: (ctx: RequestContext) => void },
@@ -66,7 +66,7 @@ interface ProtocolOptions {
   name: 'trpc' | 'account';
   prefix: string;
   callsMax: number;
-  /** Needed to learn that a procedure does not exist, and to send a batch. */
+  /** The access that a caller needs to send a batch, or to see that a procedure does not exist. */
   accessOfUnknown: Access;
 }
 
@@ -196,8 +196,8 @@ const acceptsLines = (ctx: RequestContext) =>
 const linesType = 'application/jsonl';
 
 /**
- * One line holds all results, each as `[[value], ...promises]` without promises: no result may leave before the audit
- * of the writes is stored. The status is 200, because the client treats any other as a failure of all calls.
+ * One line has all results, each as `[[value], ...promises]` without promises: no result may leave before the audit entries
+ * of the writes are stored. The status is 200, because the client treats any other status as a failure of all calls.
  */
 function linesResponse(headers: Headers, all: readonly string[]): Response {
   const json = `{${all.map((result, index) => `"${index}":[[${result}]]`).join()}}\n`;

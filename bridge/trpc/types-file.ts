@@ -17,7 +17,7 @@ export function createTypesFile() {
     const content = await readFile(builtFile).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'ENOENT' ? notBuilt() : cause;
     });
-    // TypeScript has no media type, and `.ts` maps to a video's.
+    // TypeScript has no media type, and `.ts` would get that of a video.
     return toPageFile('types.txt', content);
   });
   return createPageProtocol(async (ctx) => respondPageFile(ctx, await load()));

@@ -51,7 +51,7 @@ function setUpSamples(): void {
   });
 }
 
-/** Copies code, and addresses of headings and endpoints. The browser follows their links too, so the address bar shows them. */
+/** Copies code, and links to headings and endpoints. The browser also follows a copied link, so the address bar shows it. */
 function setUpCopying(): void {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;

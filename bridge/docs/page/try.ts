@@ -4,7 +4,7 @@ type KeyHeaders = Record<string, string>;
 
 export function setUpTrying(): void {
   let keyHeaders: KeyHeaders | null = null;
-  /** The first item of each list of the key's owner, by the list's path. */
+  /** The first item of each of the owner's lists, by the path of the list. */
   const firstItems = new Map<string, Promise<unknown>>();
 
   async function useKey(form: HTMLFormElement): Promise<void> {
@@ -17,7 +17,7 @@ export function setUpTrying(): void {
     await fillIn();
   }
 
-  /** Fills in the endpoints that are open, and keeps the reader's own input. */
+  /** Fills in the forms of the open endpoints, without changing what the reader has entered. */
   async function fillIn(): Promise<void> {
     if (!keyHeaders) return;
     for (const field of document.querySelectorAll<HTMLInputElement>('[open] > form [data-list]')) {
