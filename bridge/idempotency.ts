@@ -17,7 +17,7 @@ type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
 type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
-/** Stores recognize a retry by its `writeId`. The panel stores no ids, so a retry of a write to the panel first looks for the result. */
+/** Stores recognize a retry by its `writeId`. The panel stores no ids, so a retry of a panel write first looks for the result. */
 type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {
@@ -33,7 +33,7 @@ interface IdempotentCall {
   hasSecretOutput: boolean;
 }
 
-/** @throws bad_request for a key that is malformed or was used for another request, conflict if the first call takes too long */
+/** @throws bad_request for a malformed key or one used for another request, conflict if the first call takes too long */
 export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
   const result = await claimOrWait(call, claimRequestOf(call));

@@ -21,7 +21,7 @@ type Direction = 'input' | 'output';
 
 export function toJsonSchema(schema: z.ZodType, io: Direction): Schema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io });
-  return jsonSchema as Schema; // the type also allows boolean schemas, which zod never writes
+  return jsonSchema as Schema; // zod's type also allows boolean schemas, which ours never become
 }
 
 interface Rewriting {

@@ -141,7 +141,7 @@ function describeBound(bound: unknown, unit: string) {
   return { number, text: `At most ${number}${unit}.` };
 }
 
-/** Removes aliases, because a second name for a field confuses a model, and requires the field itself. Removes ignored fields. */
+/** Removes aliases, which confuse a model, and requires the field with the first name. Also removes fields that are ignored. */
 function withoutAliases({ properties = {}, required = [], ...schema }: Schema): Schema {
   const fields = Object.entries(properties);
   const targets = fields.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));

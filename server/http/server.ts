@@ -89,7 +89,7 @@ const reasons: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
 };
 
-/** Sends 400 for bytes that are not HTTP, headers that are too large, or a request that never arrives, and closes the connection. */
+/** Sends 400 and closes the connection after bytes that are not HTTP, headers that are too large, or a request that is too slow. */
 function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
   // Browsers open connections in advance, and would take these bytes for the response to their first request.
   const isUnused = socket instanceof Socket && socket.bytesRead === 0;

@@ -1,4 +1,4 @@
-/** Turns apps' requests into the form that the authorization server's library accepts. Refuses some that the library would accept. */
+/** Turns apps' requests into the form that the OAuth library accepts, and refuses some requests that the library would accept. */
 import {
   type ParsedUrlQuery as Params,
   parse as parseForm,

@@ -16,7 +16,7 @@ const {
 const timeoutMs = 15_000;
 const bodyBytesMax = 64 * 1024;
 const presenceMs = 60_000;
-/** Discord allows a bot 1000 connections a day. */
+/** Long enough for Discord's limit of 1000 connections a day. */
 const reconnectMs = 120_000;
 const opcodes = { heartbeat: 1, identify: 2, presence: 3, hello: 10 };
 const watching = 3;

@@ -1,4 +1,4 @@
-/** Creates a schedule by which the panel backs up one server every night. Run it once. */
+/** Creates a schedule: the panel then backs up one server every night. Run this program once. */
 const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, SERVER, CRON = '30 4 * * *' } = process.env;
 const timeoutMs = 40_000;
 

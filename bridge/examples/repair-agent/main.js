@@ -25,7 +25,7 @@ const once = () => ({ idempotency_key: crypto.randomUUID() });
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /**
- * Derives the change from the log, or null if the log names none. A language model would replace this function.
+ * Derives the change from the log. Returns null if the log names none. Replace this function with a language model.
  * @returns {{file: string, line: number, setting: string, min: number, max: number} | null}
  */
 function decide(log) {
@@ -98,7 +98,7 @@ async function repair(log) {
   const write = { server_identifier, file: problem.file, content: fixed.content, if_sha256: file.sha256 };
   await call('write_server_file', { ...write, ...once() });
   await start();
-  return `Line ${problem.line} of ${problem.file} was "${fixed.was}" and is now "${fixed.is}". The server runs. The backup ${uuid} has the original file.`;
+  return `Line ${problem.line} of ${problem.file} was "${fixed.was}" and is now "${fixed.is}". The server is running. The backup ${uuid} has the original file.`;
 }
 
 async function main() {

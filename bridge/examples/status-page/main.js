@@ -1,11 +1,14 @@
-/** A public status page: which of the owner's servers run, and how many play. All visitors together cause at most one call every 20 seconds. */
+/**
+ * A public status page: which of the owner's servers are running, and how many people play. All visitors together cause at
+ * most one call every 20 seconds.
+ */
 import { createServer } from 'node:http';
 
 const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, PORT = '8080' } = process.env;
 const keepMs = 20_000;
 const timeoutMs = 15_000;
 
-/** One response has at most 100 servers. */
+/** Reads page by page, because one response has at most 100 servers. */
 async function readStates() {
   const states = [];
   for (let query = '', total = 1; states.length < total; query = `&after=${states.at(-1).server}`) {
@@ -25,7 +28,7 @@ async function readStates() {
 let known = null;
 let reading = null;
 
-/** The newest states. After a failure, the states of the last success. */
+/** Returns the newest states. If they cannot be read, returns the last ones that could be, or null. */
 async function latestStates() {
   if (known && Date.now() - known.readAt < keepMs) return known;
   reading ??= readStates()

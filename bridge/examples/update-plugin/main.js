@@ -9,7 +9,7 @@ const {
   FILE = `/plugins/${PROJECT}.jar`,
   MODRINTH_URL = 'https://api.modrinth.com',
 } = process.env;
-/** A fetch may take 45 seconds. */
+/** The service may take 45 seconds to fetch the file. */
 const timeoutMs = 60_000;
 
 const request = (url, options) =>

@@ -14,7 +14,7 @@ define('GAMEHOST_KEY', getenv('GAMEHOST_KEY') ?: 'gamehost_live_...');
 // Only products of these server modules are sent.
 define('GAMEHOST_MODULES', ['pterodactyl', 'pelican']);
 
-/** Failures are in WHMCS's activity log. Every call can be repeated safely, and the client's next event sends its data again. */
+/** Failures go to WHMCS's activity log. Every call can be repeated safely, and the client's next event sends the data again. */
 function gamehost_call(string $method, string $path, ?array $body = null): void
 {
     $options = [
@@ -35,7 +35,7 @@ function gamehost_call(string $method, string $path, ?array $body = null): void
     }
 }
 
-/** WHMCS's module for the panel gives each user the client's uuid as external id, by which the API finds the user's servers. */
+/** The panel's module for WHMCS gives each user the client's uuid as external id. The API finds the user's servers by that id. */
 function gamehost_client(int $id): array
 {
     return localAPI('GetClientsDetails', ['clientid' => $id])['client'];
