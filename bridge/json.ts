@@ -69,7 +69,7 @@ export const payloadTooLarge = (bytesMax: number) =>
   });
 
 function refuseManyTokens(bytes: Buffer, tokensMax: number): void {
-  if (bytes.length <= 2 * tokensMax) return; // too short to matter
+  if (bytes.length <= 2 * tokensMax) return; // too short to cost much
   let tokens = 0;
   let isInString = false;
   for (let at = 0; at < bytes.length && tokens <= tokensMax; at += 1) {

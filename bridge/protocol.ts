@@ -48,7 +48,7 @@ export interface AdmittedRequest {
 interface AdmissionPort {
   /** When the body was complete, by `performance.now()`; 0 before. */
   readonly bodyReceivedAt: number;
-  /** @throws payload_too_large, overloaded, rate_limited, or bad_request when the body breaks off */
+  /** @throws payload_too_large, overloaded, rate_limited, or bad_request if the body ends too early */
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
   /** @throws rate_limited if too many calls of the user wait for a slot */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
@@ -101,7 +101,7 @@ export interface CallResponse {
   json: string;
 }
 
-/** A protocol may respond with null instead: Koa then sends what the context holds, such as a file. */
+/** A protocol may respond with null instead: Koa then sends the response in the context, such as a file. */
 export interface Response {
   status: number;
   headers: Headers;
@@ -180,7 +180,7 @@ export const headersOfCall = (ctx: RequestContext) => ({
   ifMatch: ctx.req.headers['if-match'],
 });
 
-/** A header cannot name its call in a batch. */
+/** In a batch, a header cannot say which call it is for. */
 export function refuseHeadersOfBatch({ req }: RequestContext, callCount: number): void {
   const sent = ['Idempotency-Key', 'If-Match'].find((name) => req.headers[name.toLowerCase()] !== undefined);
   if (callCount > 1 && sent)

@@ -47,7 +47,7 @@ export function createRunCalls(deps: RunCallsDeps) {
     { calls, isBatch }: ParsedRequest,
     served: ServedBy,
   ): Promise<CompletedCall[]> {
-    const [first] = calls; // none for OPTIONS, pages, and MCP messages
+    const [first] = calls; // undefined for OPTIONS, pages, and MCP messages that call no tool
     const run: Run = { deps, request, ...served, batch: isBatch ? { bytes: 0 } : null };
     if (!isBatch) return first ? [await runCall(first, run)] : [];
     const completed: CompletedCall[] = [];
@@ -116,7 +116,7 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
 
 const isWrite = (call: Call) => isOperationCall(call) && call.operation.type === 'mutation';
 
-/** Callers without access do not learn what does not exist. */
+/** Authorizes first, so that callers without access do not learn what exists. */
 function authorizeCall(call: Call, { caller }: AdmittedRequest): OperationCall {
   const exists = isOperationCall(call);
   authorize(caller, exists ? call.operation : call.access);

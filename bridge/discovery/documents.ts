@@ -104,7 +104,7 @@ ${ofOperators.map(link).join('\n')}
 `;
 }
 
-/** RFC 9727 requires the profile. */
+/** RFC 9727 requires the `profile` parameter. */
 const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const serverCardType = 'application/mcp-server-card+json';
 

@@ -23,7 +23,6 @@ export interface GuideOptions {
   /** Path of an operation that any valid key may call, with which the page tests a key. */
   probePath: string;
   docsPath: string;
-  /** Path of the OpenAPI document. */
   descriptionPath: string;
   examples: readonly Example[];
 }

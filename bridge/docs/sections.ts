@@ -33,7 +33,7 @@ const endpointsSection = (
 
 const endpointsName = (tag: string) => `endpoints-${tag.toLowerCase()}`;
 
-/** Absolute, because each section is a separate document. */
+/** The links are absolute, because each section is a separate document. */
 const linksOf = ({ baseUrl, docsPath }: GuideOptions): Links => ({
   to: (path) => baseUrl + path,
   toOperation: ({ tags: [tag = ''] }) => `${baseUrl}${docsPath}/${endpointsName(tag)}.md`,

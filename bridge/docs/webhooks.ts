@@ -60,7 +60,7 @@ const linkToCreate = ({ documented, links }: WebhooksContext): string =>
     .map((operation) => linkTo(operation, links))
     .join('');
 
-/** Leaves out the fields that depend on the receiver. */
+/** Leaves out `user`, which only the host's webhooks get, and `truncated`, which only cut messages have. */
 function rowsOf({ webhooks = {}, components: { schemas } }: OpenApiDocument): string[][] {
   return Object.entries(webhooks).map(([type, { post }]) => {
     const { properties = {} } = schemas[`${pascalCase(type)}EventData`] ?? {};

@@ -62,7 +62,7 @@ function kindOf(schema: z.ZodType) {
   const isOptional = takes(undefined);
   return {
     isOptional,
-    /** Whether `''` and `'null'` mean that the argument is omitted. If it may be `''` but not null, they are values. */
+    /** Whether `''` and `'null'` mean that the argument is omitted. If `''` is allowed and null is not, both are values. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
     readItems: itemsReaderOf(withoutOptionalOrNull(schema)),

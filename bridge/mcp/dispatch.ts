@@ -45,7 +45,7 @@ type Tools = ReadonlyMap<
   { operation: ToolOperation; readArguments: (args: unknown) => ToolArguments }
 >;
 
-/** Every key can call all tools. Lists hide only tools for administrators, so few dispatches are kept. */
+/** Every key can call all tools. Lists hide only tools for administrators, so there are few dispatches to cache. */
 export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
   const toolOperations = readTools(operations);
   const tools: Tools = new Map(

@@ -87,7 +87,7 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
   };
 }
 
-/** Clients show the reason for a refusal only if it is JSON-RPC. The refusals that a correct client can get therefore are. */
+/** Clients show the reason for a refusal only in JSON-RPC, so the refusals that a correct client can get have that form. */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
   if (!jsonRpcErrorStatuses.has(response.status)) return response;

@@ -105,7 +105,7 @@ const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
   names: legacyVersions,
   connectMethod: 'initialize',
-  /** MCP does not allow a refusal of an unknown version, so such a client is offered the newest one that we support. */
+  /** A client that requests an unknown version is offered our newest one, because MCP does not allow a refusal. */
   writeConnectResult(serverInfo, { protocolVersion: requested }) {
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });

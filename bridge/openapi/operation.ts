@@ -60,7 +60,7 @@ export function completeOperation(
   };
 }
 
-/** A destructive write needs a person each time. If another call undoes it, it needs one only in case of doubt. */
+/** A destructive write needs a person each time, or only in case of doubt if another call undoes the write. */
 function describeAgenticAccess(operation: Operation) {
   const consequence = consequenceOf(operation);
   return {

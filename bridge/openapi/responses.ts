@@ -90,7 +90,7 @@ export const successResponse = (description: string, operation: Operation, schem
   );
 
 const needsKey = ({ scope }: Operation) => scope !== null;
-/** Reads that need no key are served from memory. */
+/** Reads that need no key are served from memory, so load does not make them fail. */
 const mayFailUnderLoad = (operation: Operation) => needsKey(operation) || operation.type === 'mutation';
 const takesInput = ({ input }: Operation) => Object.keys(input.shape).length > 0;
 

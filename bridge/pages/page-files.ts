@@ -28,7 +28,7 @@ interface PageFile {
 
 const isRunFromSource = import.meta.url.endsWith('.ts');
 
-/** Next to the bundled program, which contains this module. */
+/** The bundled program contains this module, so this folder is next to the program. */
 const builtPages = new URL('pages/', import.meta.url);
 
 export async function loadPageFiles({ name, bundle }: PageSource): Promise<Map<string, PageFile>> {

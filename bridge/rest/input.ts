@@ -11,7 +11,7 @@ type Input = Record<string, unknown>;
 
 type RestInput = (request: AdmittedRequest, params: Record<string, string>) => Input | Promise<Input>;
 
-/** Refuses with 400 what the operation's schema cannot see. */
+/** Also refuses, with 400, mistakes that the schema cannot see, such as a field that is already in the path. */
 export function restInputOf(operation: Operation): RestInput {
   const coerce = createCoercion(operation.input);
   /** Changes the object that was just read, because a copy costs more than the read. */

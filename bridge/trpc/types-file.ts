@@ -8,7 +8,7 @@ import { trpcPrefix } from './trpc.ts';
 
 export const typesPath = `${trpcPrefix}/types.d.ts`;
 
-/** Next to the folder of the bundled program, which contains this module; null when run from source. */
+/** In a folder next to the folder of the bundled program, which contains this module. Null when run from source. */
 const builtFile = import.meta.url.endsWith('.ts') ? null : new URL('../types/index.d.ts', import.meta.url);
 
 export function createTypesFile() {

@@ -27,7 +27,7 @@ interface SendOptions {
 
 interface SentTo {
   limits?: Headers;
-  /** Whose budget the bytes count against; a visitor's by default. */
+  /** The bytes count against the budget of this caller, by default a visitor. */
   caller?: Caller;
 }
 

@@ -136,7 +136,7 @@ export function createDescriptionRedirect(descriptionPath: string, send: Send): 
   };
 }
 
-/** For a path without a mount: a page for browsers, else 404. At OAuth's paths the message says that OAuth is off. */
+/** For a path without a mount: 404, as a page for browsers. At OAuth's paths, the message says that OAuth is off. */
 export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand: Brand }): Protocol => ({
   ...createPageProtocol(async (ctx) => {
     ctx.status = 404;
@@ -155,7 +155,7 @@ export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand:
 
 const hasCredential = (caller: Caller) => caller.kind !== 'visitor' || caller.refusedCredential !== null;
 
-/** MCP clients look here for a way to sign in, after a 401 that names none. */
+/** After a 401 that names no way to sign in, MCP clients look at these paths. */
 const isOAuthPath = /^\/(\.well-known\/(oauth-|openid-)|(register|authorize|token)$)/;
 
 const noOAuth = `Page not found: there is no sign-in by OAuth. Send an API key as "Authorization: Bearer <API_KEY>"; keys are created at ${accountPrefix}`;

@@ -115,7 +115,7 @@ function toAdapterPayload(
 ) {
   const isConsumed = kind !== 'RefreshToken' && consumedAt !== null;
   return {
-    ...(JSON.parse(payload) as AdapterPayload), // `upsert` stored it
+    ...(JSON.parse(payload) as AdapterPayload), // as `upsert` stored it
     jti: value,
     // Not the scopes that the app requested: a code or refresh token gives all scopes of its grant.
     ...(kind !== 'AccessToken' && { scope: grantable.join(' ') }),

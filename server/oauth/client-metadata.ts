@@ -70,10 +70,10 @@ export const isOfDocument = (clientId: string) => clientId.startsWith('https://'
 const knownAppScheme =
   /^(claude|code-oss|cursor|jetbrains|kiro|raycast|trae|vscode(-insiders)?|vscodium|warp|windsurf(-next)?|zed):$/;
 
-/** Such as `com.example.app:`, but not the operating system's own. */
+/** Matches schemes such as `com.example.app:`, but not the schemes of operating systems. */
 const domainScheme = /^(?!microsoft\.|x-apple\.|ms-)[a-z][a-z0-9+-]*(\.[a-z0-9][a-z0-9+-]*)+:$/;
 
-/** Any other scheme is the browser's, or would start a program with input from the app. */
+/** Any other scheme belongs to the browser, or would start a program with input from the app. */
 const isAppScheme = (protocol: string) => knownAppScheme.test(protocol) || domainScheme.test(protocol);
 
 function acceptRedirects(redirects: unknown): string[] {
@@ -91,9 +91,7 @@ function acceptRedirect(redirect: unknown): string {
   if (url.protocol === 'http:' && !isLoopback(url))
     throw badRequest('redirect_uris must use https outside of the loopback interface');
   if (!/^https?:$/.test(url.protocol) && !isAppScheme(url.protocol))
-    throw badRequest(
-      `redirect_uris must not use ${url.protocol} but https, loopback, or a scheme with a dot`,
-    );
+    throw badRequest(`redirect_uris must use https, loopback or a scheme with a dot, not ${url.protocol}`);
   if (url.username || url.password) throw badRequest('redirect_uris must not have credentials');
   return withPath(redirect);
 }

@@ -22,7 +22,7 @@ export const authMethods = ['none', 'client_secret_basic', 'client_secret_post',
 export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 const serverMetadataPath = '/.well-known/oauth-authorization-server';
-/** For clients that take the address of /mcp for the authorization server's. */
+/** Some clients use the address of /mcp as the authorization server's address. */
 const serverMetadataOfMcpPath = serverMetadataPath + mcpPath;
 const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 const mcpMetadataPath = resourceMetadataPath + mcpPath;

@@ -24,7 +24,7 @@ const errors: { [code in ErrorCode]?: string } = {
   internal_error: 'server_error',
 };
 
-/** Our refusals in the form that apps read (RFC 6749, section 5.2), at the authorization server's paths. */
+/** Formats a refusal as apps expect it from an authorization server (RFC 6749, section 5.2). */
 export function formatOAuthError(failure: unknown): ErrorResponse {
   const refusal = asApiError(failure);
   const body = { error: errorOf(refusal), error_description: refusal.message };
@@ -43,12 +43,12 @@ export function respondIfOutage(ctx: Koa.Context, failure: unknown): OAuthProble
 
 /** Developers often ask the operator why their app was refused. */
 export function logRefusal(log: Log, { id: requestId, path }: RequestInfo, why: object): void {
-  // Some apps repeat requests for tokens endlessly.
+  // Some apps request tokens endlessly, so these refusals are not warnings.
   const level = path === oauthPaths.token ? 'info' : 'warn';
   log[level]({ requestId, path, ...why }, 'An app was refused');
 }
 
-/** Error codes by the field of a registration that the message names (RFC 7591, section 3.2.2). */
+/** The error code of a refused registration, by the field that the message begins with (RFC 7591, section 3.2.2). */
 const errorsOfFields = {
   redirect_uris: 'invalid_redirect_uri',
   client_name: 'invalid_client_metadata',

@@ -65,7 +65,7 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
 
 function logRefusals(provider: Provider, log: Log, contextOfRequest: () => RequestContext): void {
   const report = (_ctx: unknown, { error, error_description, cause }: OAuthError) => {
-    if (error === 'access_denied') return; // the user's decision
+    if (error === 'access_denied') return; // the user denied access, so no one needs to look for a cause
     const why = { error, error_description, cause: cause instanceof Error ? cause.message : undefined };
     logRefusal(log, contextOfRequest().state.request, why);
   };

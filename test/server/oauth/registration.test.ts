@@ -153,7 +153,7 @@ describe('the registration of apps', () => {
   for (const [metadata, reason] of [
     [
       { redirect_uris: ['steam://run/1'] },
-      'redirect_uris must not use steam: but https, loopback, or a scheme with a dot',
+      'redirect_uris must use https, loopback or a scheme with a dot, not steam:',
     ],
     [{ token_endpoint_auth_method: 'private_key_jwt' }, 'jwks or jwks_uri is mandatory for this client'],
   ] as const)
