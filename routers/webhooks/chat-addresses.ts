@@ -14,7 +14,7 @@ export function formatRefusal(address: string, format: string): string | null {
   const { hostname, pathname } = new URL(address);
   if (format !== 'discord')
     return isDiscordUrl(address) && discordHost.test(hostname)
-      ? 'format must be discord, because url is the address of a Discord webhook'
+      ? 'format must be discord for the address of a Discord webhook'
       : null;
   if (!isDiscordUrl(address))
     return 'url must be the address of a Discord webhook: https://discord.com/api/webhooks/...';

@@ -89,7 +89,7 @@ describe('servers on the account page', () => {
     await at.page.clock.install();
     await open();
     await server().getByText('suspended', { exact: true }).waitFor();
-    await server().getByText('Ask why in a ticket.').waitFor();
+    await server().getByText('Open a ticket to ask why.').waitFor();
     await waitForCount(at.button('Start Survival'), 0);
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000);

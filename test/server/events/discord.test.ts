@@ -83,12 +83,12 @@ describe('messages to Discord', () => {
 
   const discord = 'https://discord.com/api/webhooks/123/secret';
   const unfit: [url: string, format: string | undefined, message: string][] = [
-    [discord, undefined, 'format must be discord, because url is the address of a Discord webhook'],
-    [discord, 'standard', 'format must be discord, because url is the address of a Discord webhook'],
+    [discord, undefined, 'format must be discord for the address of a Discord webhook'],
+    [discord, 'standard', 'format must be discord for the address of a Discord webhook'],
     [
       discord.replace('discord.com', 'canary.discord.com').replace('/api', '/api/v10'),
       'standard',
-      'format must be discord, because url is the address of a Discord webhook',
+      'format must be discord for the address of a Discord webhook',
     ],
     ...['/slack', '/github', '/messages/1'].map((end): [string, string, string] => [
       discord + end,
