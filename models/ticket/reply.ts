@@ -34,7 +34,10 @@ export const ticketLimits = {
   messages: { customer: 2000, staff: 2500 },
 } as const;
 
-/** Resolves to whether each reply is stored: only in an open ticket of its owner, within the size limits. */
+/**
+ * Resolves to whether each reply was stored, or to its error. A reply is stored only in the given owner's open
+ * ticket, within the size limits.
+ */
 export async function replyToMany(
   tickets: Tickets,
   outbox: Outbox,

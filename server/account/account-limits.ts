@@ -21,8 +21,8 @@ const createWindow = (name: string, max: number, seconds = 15 * minuteSeconds): 
 });
 
 /**
- * Failed sign-ins. An account allows fewer than an address does: guesses at it may come from many addresses. An IPv6
- * site (a /48) allows more, as it may be an office, but not 65,536 networks' worth.
+ * Failed sign-ins. An account gets fewer than an address, because guesses at it may come from many addresses. An IPv6
+ * site (a /48), which may be an office, gets more, but not as many as its 65,536 networks would.
  */
 export const failures = {
   account: createWindow('sign-in:account', 10),
@@ -123,7 +123,7 @@ export const queuedPerThread = 16;
  * purpose.
  */
 function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
-  // libuv's pool has four threads, which hash. One core stays free for everything else.
+  // Hashing runs on libuv's pool, which has four threads. One core stays free for everything else.
   const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
   const waitingMax = threads * queuedPerThread;
   const queue = new Queue({ runningMax: threads, waitingMax, createError: overloaded });

@@ -61,8 +61,11 @@ const requests: Row[] = [
   ['slowest rate at which a client reads a large response', `${bytes(bounds.bytesPerSecondMin)} a second`],
   ['request bodies that a process holds', bytes(settings.requestBytesMax)],
   ['responses that a process holds', bytes(settings.responseBytesMax)],
-  ['share of these bodies, or of these responses, for one user or one address of visitors', part(shareOfOne)],
-  ['share of these bodies, or of these responses, for all visitors', part(shareOfVisitors)],
+  [
+    "share of held request bodies, or of held responses, for one user or one visitor's address",
+    part(shareOfOne),
+  ],
+  ['share of held request bodies, or of held responses, for all visitors', part(shareOfVisitors)],
   ['host names that get their own documents, without `PUBLIC_URL`', bounds.cachedBaseUrlsMax - 1],
 ];
 

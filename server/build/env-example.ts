@@ -7,7 +7,7 @@ import { secretSettings, settings } from '../config.ts';
 interface Entry {
   name: string;
   description: string;
-  /** The default, as it would stand in .env; empty if there is none. */
+  /** The default, as written in .env; empty if there is none. */
   value?: string;
 }
 

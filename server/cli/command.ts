@@ -66,7 +66,7 @@ export const command =
   <Options extends z.ZodObject, Db = Models>(row: CommandDefinition<Options, Db>): AddCommand =>
   (parent, name, io) => {
     const options = row.options instanceof z.ZodObject ? row.options : row.options(io);
-    // Without an access in the row, Db is Models.
+    // If `row.access` is missing, Db is Models.
     const access = row.access ?? (withModels as Access<Db>);
     const added = parent
       .command(name)

@@ -11,7 +11,7 @@ const batchSize = 500;
 interface ImportFile<Entry> {
   /** Yields the valid lines. Each call parses the file again. */
   readBatches(): AsyncIterable<Entry[]>;
-  /** Whether a line is invalid, so that nothing may be stored. */
+  /** Whether a line is invalid: then nothing must be stored. */
   isDryRun: boolean;
   /**
    * @param mistakes found later in valid lines, by their position among the valid lines

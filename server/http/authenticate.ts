@@ -83,8 +83,8 @@ async function keepScopesOfRole(
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
 /**
- * Reads the key from either header; two different keys identify no caller. If X-API-Key has the key, Authorization may have a
- * password for a proxy in front of us.
+ * Reads the key from either header; two different keys are refused. If the key is in X-API-Key, Authorization may
+ * carry a password for a proxy in front of us.
  */
 function readSecret(req: IncomingMessage): SentSecret {
   // Node keeps the first of two headers, but a proxy in front of us may read the last.

@@ -67,7 +67,7 @@ export async function writeLinkMail(
   if (keyId && !(await models.credentials.isLive(keyId, at))) return null;
   const made = { lifetimeMs, mailedTo: user.email, ...(keyId && { keyId }) };
   const { token } = await models.signInLinks.create(user._id, at, made);
-  // If the address changed before the link existed, that change could not end it.
+  // A change of address deletes the user's mailed links, but not one that was created just after it.
   if ((await models.users.find(user._id))?.email !== user.email) return null;
   const { button, ...notice } = linkNotices[event.type];
   // The token is in the fragment, which browsers send to no server, so no log has it.

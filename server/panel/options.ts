@@ -95,7 +95,7 @@ export type TraceCall = <Response extends { status: number }>(
 export type SharedChanges = Pick<ServerChanges, 'record' | 'listNew'>;
 
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
-  /** Base URL, with a path when the panel is served below one. */
+  /** Base URL, including the path if the panel is served under one. */
   url: string;
   /** The URL that customers see, if it differs from `url`. */
   publicUrl?: string | undefined;

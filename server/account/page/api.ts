@@ -1,4 +1,4 @@
-/** The page's tRPC client, and its failures in words for the user. */
+/** The page's tRPC client, and the messages that users see for its failures. */
 import { createTRPCClient, httpLink, TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';

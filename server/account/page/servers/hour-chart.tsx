@@ -8,7 +8,7 @@ export type Sample = Pick<Resources, 'state' | 'cpu_percent' | 'memory_bytes' | 
   at: number;
 };
 
-/** The least time between samples with the same state: the page reads a starting server every two seconds. */
+/** The minimum time between samples with the same state: the page reads a starting server every two seconds. */
 const paceMs = 10_000;
 
 /** @param resources null until they are known; each new object counts as a new measurement */
