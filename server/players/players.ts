@@ -69,7 +69,7 @@ export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSet
     if (found) return { ...found, reason: null, measuredAt: clock(), unanswered: 0 };
     if ((await targets).length > 0)
       return { ...failed, reason: 'The game did not answer.', measuredAt: clock() };
-    return { ...failed, reason: 'The server has no address that can be queried.', unanswered: 1 };
+    return { ...failed, reason: 'The server has no address that can be asked.', unanswered: 1 };
   }
 
   return {

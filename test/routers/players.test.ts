@@ -117,7 +117,7 @@ describe('GET /servers/{server_identifier}/players', () => {
       const { online, reason } = await players();
       expect({ online, reason }).to.deep.equal({
         online: null,
-        reason: 'The server has no address that can be queried.',
+        reason: 'The server has no address that can be asked.',
       });
     });
 

@@ -15,7 +15,7 @@ import {
 import { resetPanel } from '../../support/server-owner.ts';
 import { type Allocation, serverAt, useServerWithGames } from '../../support/server-with-games.ts';
 
-const noAddress = 'The server has no address that can be queried.';
+const noAddress = 'The server has no address that can be asked.';
 const noAnswer = 'The game did not answer.';
 
 describe('player queries', () => {
