@@ -27,11 +27,11 @@ describe('the metrics of mail', () => {
 
     expect((await openTicket()).status).to.equal(201);
     await eventually(async () =>
-      expect(await metrics()).to.include('gamehost_mail_attempts_total{outcome="success"} 1\n'),
+      expect(await metrics())
+        .to.include('gamehost_mail_attempts_total{outcome="success"} 1\n')
+        .and.include('gamehost_mail_waiting 0\n')
+        .and.include('gamehost_mail_oldest_pending_seconds 0\n'),
     );
-    expect(await metrics())
-      .to.include('gamehost_mail_waiting 0\n')
-      .and.include('gamehost_mail_oldest_pending_seconds 0\n');
     await smtp.stop();
     expect((await openTicket()).status).to.equal(201);
     await eventually(async () =>
