@@ -146,10 +146,15 @@ export class TestReplicaSet {
   async #initiate(electionTimeoutMillis: number): Promise<void> {
     const members = this.#members.map(({ port }, _id) => ({ _id, host: `127.0.0.1:${port}` }));
     await this.#ask(0, { replSetInitiate: { _id: name, members, settings: { electionTimeoutMillis } } });
-    await eventually(() => this.#primary(), 30_000);
+    await this.#primary();
   }
 
-  async #primary(): Promise<number> {
+  /** Resolves to the index of the primary; waits for one, because a member that starts again is elected seconds later. */
+  #primary(): Promise<number> {
+    return eventually(() => this.#findPrimary());
+  }
+
+  async #findPrimary(): Promise<number> {
     for (const index of this.#members.keys()) {
       const { isWritablePrimary } = (await this.#ask(index, { hello: 1 }).catch(() => ({}))) as {
         isWritablePrimary?: boolean;
