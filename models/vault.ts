@@ -27,7 +27,7 @@ export class Vault {
     const { sealed = made } = await this.#sharedState.ensure({ _id: masterId, sealed: made });
     const isCurrent = unwrapMaster(sealed, current) !== null;
     const master = keys.map((key) => unwrapMaster(sealed, key)).find((opened) => opened !== null);
-    if (!master) throw new SecretsKeyError('no key fits what is stored');
+    if (!master) throw new SecretsKeyError('no key decrypts the stored master key');
     if (!isCurrent) await this.#sharedState.set(masterId, { sealed: wrapMaster(master, current) });
     this.#opened = openWith(master);
   }

@@ -16,7 +16,7 @@ export const scopeSentences = {
   'write:files': 'Write, fetch, move and delete files of your servers.',
   'manage:schedules': 'Change the schedules of your servers. Each task also needs the scope for its action.',
   'write:webhooks':
-    'Manage your webhooks, which send your events, such as whole tickets, to addresses that the key chooses.',
+    'Manage your webhooks, which send your events, including whole tickets, to addresses chosen with the key.',
   'admin:announcements':
     'List, create, edit, publish, schedule and delete announcements. Works only while you are an administrator.',
   'admin:tickets':
@@ -25,7 +25,7 @@ export const scopeSentences = {
     'Create, change, suspend and delete users, and manage subscriptions. Works only while you are an administrator.',
   'admin:catalog': 'Add, change and remove games. Works only while you are an administrator.',
   'admin:webhooks':
-    "Manage the host's webhooks, which send all customers' events to addresses that the key chooses. Works only while you are an administrator.",
+    "Manage the host's webhooks, which send all customers' events to addresses chosen with the key. Works only while you are an administrator.",
 } as const;
 
 export type Scope = keyof typeof scopeSentences;

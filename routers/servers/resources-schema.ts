@@ -68,9 +68,9 @@ export const StatesQuery = z
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
 
-const figure = amount.optional().describe('Only with figures; null if unknown.');
+const figure = amount.optional().describe('Present only with `figures=true`; null if unknown.');
 
-const players = z.int().nullable().optional().describe('Only with figures; null if unknown.');
+const players = z.int().nullable().optional().describe('Present only with `figures=true`; null if unknown.');
 
 const figures = {
   ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },

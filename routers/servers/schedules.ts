@@ -68,7 +68,7 @@ export const schedulesRouter = router({
     status: 201,
     slot: 'panel',
     tag: 'Servers',
-    summary: 'Create a schedule of a server',
+    summary: 'Create a schedule for a server',
     description:
       'Creates a schedule of up to ten tasks, which the panel then runs by itself. A task needs the scope of the call that does the same immediately, such as write:servers for power. A backup task needs write:backups and manage:backups: if the server is at its backup limit, each run deletes the oldest backup that is not locked. The schedule is switched on once it is complete; if the creation fails, it is deleted, or stays switched off if that fails too. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
     refusals: {

@@ -49,11 +49,11 @@ const withIdleModels: Access<Models> = async (io, work) => {
 };
 
 export const restore = command({
-  summary: 'Restore a backup or a dump of mongodump into an empty database; stop the service first',
+  summary: 'Restore a backup, or a dump made by mongodump, into an empty database; stop the service first',
   example: 'restore backups/monday --drop',
   options: z.object({
     directory: Directory.describe(
-      "a directory written by backup, or a database's directory in a dump of mongodump",
+      "a directory written by backup, or a database's directory in a dump made by mongodump",
     ),
     drop: Flag.describe('drop everything in the database first'),
     force: Flag.describe('restore even if processes of the service run on the database at MONGODB_URI'),

@@ -27,7 +27,7 @@ export const subscription = noun('Subscriptions of users', {
       const added = await addSubscription(deps, { ...newSubscription, userId: user._id });
       if (!added) throw new CommandError('a subscription with this --provider-id exists already');
       const { reference, status } = added;
-      return { json: presentSubscription(added), text: `Added ${reference} (${status}) of ${email}.` };
+      return { json: presentSubscription(added), text: `Added ${reference} (${status}) for ${email}.` };
     },
   }),
   import: command({

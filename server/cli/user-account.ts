@@ -149,7 +149,7 @@ function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: User
     );
   if (externalId !== null)
     notices.push(
-      `Your own system knows this user as ${externalId}. From now on the API refuses to sign this user in by a link and to change the user:`,
+      `Your own system knows this user as ${externalId}. From now on the API refuses to change this user, and to sign this user in by a link:`,
       'use this command line. Anyone who used an earlier sign-in link may have created keys: check them with key list.',
     );
   return notices;

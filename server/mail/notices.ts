@@ -163,7 +163,7 @@ const customerNotices: Notices = {
         )
       : accountNotice(
           'The e-mail address of your account was changed',
-          'Your account now has another e-mail address, and mail about it no longer comes here.',
+          'Your account now has a different e-mail address, and mail about the account no longer comes here.',
           'If you did not request this, contact support.',
         ),
   'user.deleted': () =>

@@ -26,7 +26,7 @@ describe("an administrator's pages", () => {
       await fill('Slug', 'minecraft');
       await fill('In one sentence', 'Java and Bedrock.');
       await at.inDialog('Add game').click();
-      await at.see('is added, and hidden until you publish it');
+      await at.see('was added. It is hidden until you publish it');
       expect(await published()).to.deep.equal([]);
       await at.button('Add a plan to Minecraft').click();
       await at.inDialog('Add plan').click();

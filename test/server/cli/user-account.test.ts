@@ -46,7 +46,7 @@ describe('npm run cli: one user', () => {
     });
 
     it('--admin and --support: print the consequences for a user that the host provisions, and only for such users', async () => {
-      const follows = 'From now on the API refuses to sign this user in by a link';
+      const follows = 'From now on the API refuses to change this user';
       const { email } = await service.addUser();
       expect(await cli.text(`user set --email ${email} --admin`)).not.to.include(follows);
       await cli.json(`user set --email ${email} --no-admin --external-id customer-1043`);

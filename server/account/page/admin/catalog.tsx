@@ -169,7 +169,7 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
       await api.admin.putGame.mutate(changed, { context });
       return opened
         ? withNames`${changed.title} is changed.`
-        : withNames`${changed.title} is added, and hidden until you publish it.`;
+        : withNames`${changed.title} was added. It is hidden until you publish it.`;
     }}
   />
 );

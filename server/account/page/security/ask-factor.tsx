@@ -40,7 +40,7 @@ function FactorDialog({ onShown }: { onShown(): Promise<void> }) {
       <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
         {({ factors }) => (
           <>
-            <p>Show one of your second factors. You will not be asked again for ten minutes.</p>
+            <p>Use one of your second factors. You will not be asked again for ten minutes.</p>
             <SecondFactorForm kinds={factors.map(({ kind }) => kind)} onShown={onShown} />
           </>
         )}
