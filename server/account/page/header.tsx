@@ -7,6 +7,7 @@ import { Dialog, FormDialog, useDialog } from './dialog.tsx';
 import { FailureNotice } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Item } from './item.tsx';
+import { Menu, MenuItem } from './menu.tsx';
 import { PasswordDialog } from './password.tsx';
 import { useAction, useFailureToast, useShell } from './shell.ts';
 import { Time } from './time.tsx';
@@ -46,37 +47,34 @@ function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNo
     run(async () => location.assign((await api.session.startSingleSignOn.mutate()).url));
   const name = user.nickname ?? user.first_name;
   return (
-    <>
-      <button type="button" class="account-button" popovertarget="account-menu" aria-label="Your account">
-        <span class="avatar" dir="auto" aria-hidden="true">
-          {(name ?? user.email).charAt(0).toUpperCase()}
-        </span>
-        <Icon name="chevron" />
-      </button>
-      <div id="account-menu" class="menu" popover="auto">
-        <p class="menu-head">
-          <strong dir="auto">{name ?? 'Signed in'}</strong>
-          <span dir="auto">{user.email}</span>
-        </p>
-        {settings.password_sign_in && (
-          <MenuItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</MenuItem>
-        )}
-        <MenuItem onClick={() => onOpen(<SessionsDialog />)}>Sessions</MenuItem>
-        {settings.mail && <MenuItem onClick={() => onOpen(<MailDialog />)}>Mail</MenuItem>}
-        {settings.single_sign_on !== null && (user.admin || user.support) && (
-          <MenuItem onClick={linkIdentity}>{`Link ${settings.single_sign_on}`}</MenuItem>
-        )}
-        <MenuItem onClick={signOut}>Sign out</MenuItem>
-      </div>
-    </>
+    <Menu
+      label="Your account"
+      class="account-button"
+      button={
+        <>
+          <span class="avatar" dir="auto" aria-hidden="true">
+            {(name ?? user.email).charAt(0).toUpperCase()}
+          </span>
+          <Icon name="chevron" />
+        </>
+      }
+    >
+      <p class="menu-head">
+        <strong dir="auto">{name ?? 'Signed in'}</strong>
+        <span dir="auto">{user.email}</span>
+      </p>
+      {settings.password_sign_in && (
+        <MenuItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</MenuItem>
+      )}
+      <MenuItem onClick={() => onOpen(<SessionsDialog />)}>Sessions</MenuItem>
+      {settings.mail && <MenuItem onClick={() => onOpen(<MailDialog />)}>Mail</MenuItem>}
+      {settings.single_sign_on !== null && (user.admin || user.support) && (
+        <MenuItem onClick={linkIdentity}>{`Link ${settings.single_sign_on}`}</MenuItem>
+      )}
+      <MenuItem onClick={signOut}>Sign out</MenuItem>
+    </Menu>
   );
 }
-
-const MenuItem = ({ onClick, children }: { onClick: () => void; children: string }) => (
-  <button type="button" class="menu-item" popovertarget="account-menu" onClick={onClick}>
-    {children}
-  </button>
-);
 
 const readSessions = async (api: Api) => (await api.sessions.list.query()).sessions;
 

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
-import type { Api, Resources, Server } from '../api.ts';
+import type { Api } from '../api.ts';
 import { useFocusAfterChange, useFocusInside } from '../focus.ts';
 import { ListView } from '../list-view.tsx';
 import { serverAddress, useRoute } from '../route.ts';
@@ -12,24 +12,13 @@ import { TicketItem } from '../tickets/ticket-list.tsx';
 import { useQuery } from '../use-query.ts';
 import { BackupsPart } from './backups.tsx';
 import { ConsolePart } from './console.tsx';
-import { Figures, Measured } from './figures.tsx';
 import { FilesPart } from './files-part.tsx';
-import { type Sample, StateChart, useSamples } from './hour-chart.tsx';
-import { usePlayers, WhoPlays } from './players.tsx';
+import { useSamples } from './hour-chart.tsx';
+import { Overview } from './overview.tsx';
+import type { PartProps } from './part-props.ts';
 import { SchedulesPart } from './schedules-part.tsx';
-import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
+import { ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
 import { useResources } from './use-resources.ts';
-
-interface PartProps {
-  server: Server;
-  resources: Resources | null;
-  samples: readonly Sample[];
-  query: URLSearchParams;
-  /** Opens a ticket about the server. */
-  onAsk(): void;
-  /** Called when the server itself may have changed. */
-  onChanged(): void;
-}
 
 interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
   /** The server's state in the list of states; null until that list is known. */
@@ -78,31 +67,6 @@ const PartLinks = ({ identifier, current }: { identifier: string; current: Part 
     ))}
   </nav>
 );
-
-const samplesMin = 5;
-
-function Overview({ server, resources, samples }: PartProps) {
-  const hasCharts = samples.length >= samplesMin;
-  const players = usePlayers(server.identifier, resources?.state === 'running');
-  return (
-    <div class="panel stack">
-      {conditionOf(server) === null && (
-        <>
-          <Figures {...{ server, resources, players }} samples={hasCharts ? samples : undefined} />
-          {players && <WhoPlays players={players} />}
-          {hasCharts && <StateChart samples={samples} />}
-          <p class="note">
-            {hasCharts && 'The last hour, while this page was open. '}
-            {resources?.measured_at && <Measured of={resources} />}
-          </p>
-        </>
-      )}
-      <p class="note">
-        Identifier: <code translate={false}>{server.identifier}</code>
-      </p>
-    </div>
-  );
-}
 
 function TicketsPart({ server, onAsk }: PartProps) {
   const { api } = useShell();

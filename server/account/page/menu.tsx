@@ -1,0 +1,64 @@
+/** A button that opens a menu next to it. The browser closes it on Escape and on a click elsewhere. */
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useId, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+const MenuContext = createContext('');
+
+interface Props {
+  /** The name of the button for screen readers. */
+  label: string;
+  /** The class of the button. */
+  class: string;
+  /** The content of the button. */
+  button: ComponentChildren;
+  /** The items, and texts above them. */
+  children: ComponentChildren;
+}
+
+const marginPx = 8;
+
+export function Menu({ label, class: name, button, children }: Props) {
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  /** Below the button, or above it where there is no room; the right edges are aligned unless the menu would leave the window. */
+  const place = () => {
+    if (!opener.current || !menu.current) return;
+    const { top, bottom, right } = opener.current.getBoundingClientRect();
+    const { offsetWidth, offsetHeight, style } = menu.current;
+    const isAbove = bottom + offsetHeight + marginPx > innerHeight && top > offsetHeight + marginPx;
+    style.left = `${Math.max(marginPx, right - offsetWidth)}px`;
+    style.top = `${isAbove ? top - offsetHeight - marginPx : bottom + marginPx}px`;
+  };
+  return (
+    <>
+      <button ref={opener} type="button" class={name} popovertarget={id} aria-label={label}>
+        {button}
+      </button>
+      <div ref={menu} id={id} class="menu" popover="auto" onToggle={place}>
+        <MenuContext.Provider value={id}>{children}</MenuContext.Provider>
+      </div>
+    </>
+  );
+}
+
+interface ItemProps {
+  icon?: IconName;
+  isDangerous?: boolean;
+  onClick(): void;
+  children: ComponentChildren;
+}
+
+export const MenuItem = ({ icon, isDangerous = false, onClick, children }: ItemProps) => (
+  <button
+    type="button"
+    class={isDangerous ? 'menu-item is-danger' : 'menu-item'}
+    popovertarget={useContext(MenuContext)}
+    popovertargetaction="hide"
+    onClick={onClick}
+  >
+    {icon && <Icon name={icon} />}
+    {children}
+  </button>
+);

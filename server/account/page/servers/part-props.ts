@@ -1,0 +1,14 @@
+/** The properties of every part of a server's page. */
+import type { Resources, Server } from '../api.ts';
+import type { Sample } from './hour-chart.tsx';
+
+export interface PartProps {
+  server: Server;
+  resources: Resources | null;
+  samples: readonly Sample[];
+  query: URLSearchParams;
+  /** Opens a ticket about the server. */
+  onAsk(): void;
+  /** Called when the server itself may have changed. */
+  onChanged(): void;
+}
