@@ -21,6 +21,7 @@ export interface PageSource {
 
 interface PageFile {
   type: string;
+  cacheControl: string;
   etag: string;
   content: Buffer;
   gzipped: Buffer;
@@ -46,16 +47,21 @@ async function readBuilt(folder: URL): Promise<NamedContent[]> {
 
 export const toPageFile = async (name: string, content: Buffer): Promise<PageFile> => ({
   type: extname(name),
+  // The name of a chunk contains the hash of its content.
+  cacheControl: name.startsWith('chunk-') ? 'public, max-age=31536000, immutable' : 'no-cache',
   // Weak, because it covers the plain and the compressed form.
   etag: `W/"${hash('sha256', content, 'base64url')}"`,
   content,
   gzipped: await promisify(gzip)(content),
 });
 
-export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped }: PageFile): null {
+export function sendPageFile(
+  ctx: RequestContext,
+  { type, cacheControl, etag, content, gzipped }: PageFile,
+): null {
   ctx.status = 200;
   ctx.type = type;
-  ctx.set({ ETag: etag, 'Cache-Control': 'no-cache' });
+  ctx.set({ ETag: etag, 'Cache-Control': cacheControl });
   ctx.vary('Accept-Encoding');
   if (ctx.fresh) {
     ctx.status = 304;

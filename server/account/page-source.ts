@@ -7,11 +7,12 @@ export const accountSource: PageSource = {
     const { bundleFiles } = await import('../../bridge/pages/bundle-files.ts');
     const { readFormBounds } = await import('./form-bounds.ts');
     const source = (path: string) => new URL(path, import.meta.url);
+    const main = source('page/main.tsx');
     const sources = [
-      { from: source('page/main.tsx'), name: 'page' },
+      { from: main, name: 'page' },
       { from: source('page/styles/page.css'), name: 'page' },
       { from: source('page/index.html'), name: 'index' },
     ];
-    return bundleFiles(sources, { fieldBounds: readFormBounds() });
+    return bundleFiles(sources, { main, constants: { fieldBounds: readFormBounds() } });
   },
 };

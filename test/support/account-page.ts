@@ -47,9 +47,9 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return shownSecret(page);
 }
 
-/** Opens a section, on a phone from the menu. */
+/** Opens a section, in a narrow window from the menu. */
 export async function openSection(page: Page, name: string): Promise<void> {
-  const menu = page.locator('.sections-button[aria-expanded="false"]');
+  const menu = page.getByRole('button', { name: /^Menu: / });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('link', { name, exact: true }).click();
 }
@@ -64,6 +64,10 @@ export const dismissSecret = (page: Page): Promise<void> =>
 /** By how many pixels the page scrolls sideways. */
 export const overflowWidth = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** By how many pixels the page scrolls down. */
+export const overflowHeight = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollHeight - innerHeight');
 
 /** The browser's message on its console when the service refuses a request. */
 export const consoleErrorOf = (status: number, words: string): string =>

@@ -2,18 +2,19 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { type Api, describeFailure, type PendingSignIn, type Settings, type User } from './api.ts';
-import { Connect, ConnectSkeleton } from './apps/connect.tsx';
+import { ConnectSkeleton } from './apps/connect-frame.tsx';
 import { type Arrival, readRequestId } from './arrival.ts';
 import { Logo, PoweredBy } from './brand.tsx';
 import { Header } from './header.tsx';
 import { Icon } from './icon.tsx';
+import { Connect } from './lazy-views.ts';
 import { Sections } from './sections.tsx';
 import { AskFactor } from './security/ask-factor.tsx';
 import { RequireFactor } from './security/require-factor.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { useOnline } from './use-query.ts';
-import { Failed, ListSkeleton, useTitle } from './view.tsx';
+import { Failed, useTitle, ViewSkeleton } from './view.tsx';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, enter, userId, signOut, settings, load, ...ends } = useView(api, arrival);
@@ -70,26 +71,20 @@ function SignedIn({ user, lacksFactor, requestId, onSignedOut, onFactorShown }: 
     </>
   ) : (
     <AskFactor>
-      <Header {...{ user, onSignedOut }} />
-      <Sections user={user} />
+      <Sections {...{ user, onSignedOut }} />
     </AskFactor>
   );
 }
 
 /** Shown until the session is known. */
 const Skeleton = () => (
-  <div aria-busy="true">
+  <>
     <div class="header">
       <div class="header-inner" />
     </div>
-    <main class="main">
-      <p class="visually-hidden">Loading</p>
-      <div class="page-head">
-        <div class="bone bone-title" />
-      </div>
-      <ListSkeleton />
-    </main>
-  </div>
+    <div class="side" />
+    <ViewSkeleton />
+  </>
 );
 
 type View =

@@ -1,9 +1,10 @@
-/** The header: logo, link to the documentation, and the account menu with its dialogs. */
-import type { VNode } from 'preact';
+/** The header: logo, links to the documentation and the news, and the account menu with its dialogs. */
+import type { ComponentChildren, VNode } from 'preact';
 import { type Api, endSession, type OwnSession, type User } from './api.ts';
 import { Logo } from './brand.tsx';
 import { ActionButton } from './controls.tsx';
 import { Dialog, FormDialog, useDialog } from './dialog.tsx';
+import { focus } from './focus.ts';
 import { FailureNotice } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Item } from './item.tsx';
@@ -16,10 +17,20 @@ import { ResourceView } from './view.tsx';
 
 type Props = { user: User; onSignedOut(): void };
 
-export function Header(props: Props) {
+/** @param children stands before the account menu */
+export function Header({ children, ...props }: Props & { children?: ComponentChildren }) {
   const { dialog, show } = useDialog();
+  /** The fragment of the address names the section, so it cannot name the content. */
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    focus(document.querySelector('main h1'));
+  };
   return (
     <header class="header">
+      {/* biome-ignore lint/a11y/useValidAnchor: it moves the focus to a part of the page, as a link does */}
+      <a class="button is-primary skip-link" href="#content" onClick={skip}>
+        Skip to content
+      </a>
       <div class="header-inner">
         <Logo />
         <nav class="header-nav" aria-label="Main">
@@ -27,6 +38,7 @@ export function Header(props: Props) {
             <Icon name="book" />
             <span>Documentation</span>
           </a>
+          {children}
           <AccountMenu {...props} onOpen={show} />
         </nav>
       </div>

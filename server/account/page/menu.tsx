@@ -31,16 +31,36 @@ export function Menu({ label, class: name, button, children }: Props) {
     style.left = `${Math.max(marginPx, right - offsetWidth)}px`;
     style.top = `${isAbove ? top - offsetHeight - marginPx : bottom + marginPx}px`;
   };
+  const move = (event: KeyboardEvent) => {
+    if (!menu.current?.matches(':popover-open')) return;
+    const items = [...menu.current.querySelectorAll<HTMLElement>('button, a')];
+    const index = nextIndex(
+      event.key,
+      items.findIndex((item) => item.matches(':focus')),
+    );
+    if (index === null) return;
+    event.preventDefault();
+    items.at(index % items.length)?.focus();
+  };
   return (
     <>
-      <button ref={opener} type="button" class={name} popovertarget={id} aria-label={label}>
+      <button ref={opener} type="button" class={name} popovertarget={id} aria-label={label} onKeyDown={move}>
         {button}
       </button>
-      <div ref={menu} id={id} class="menu" popover="auto" onToggle={place}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys come from its items */}
+      <div ref={menu} id={id} class="menu" popover="auto" onToggle={place} onKeyDown={move}>
         <MenuContext.Provider value={id}>{children}</MenuContext.Provider>
       </div>
     </>
   );
+}
+
+/** @returns the item that the key moves to, which may be one after the last; negative: counted from the end */
+function nextIndex(key: string, current: number): number | null {
+  if (key === 'ArrowDown') return current + 1;
+  if (key === 'ArrowUp') return Math.max(current, 0) - 1;
+  if (key === 'Home') return 0;
+  return key === 'End' ? -1 : null;
 }
 
 interface ItemProps {

@@ -71,9 +71,14 @@ export function useLinks(): void {
   useEffect(() => {
     const onClick = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest('a') : null;
-      if (!link || event.defaultPrevented || !isPlain(event) || !isOfServer(link)) return;
-      event.preventDefault();
-      go(link.href);
+      if (!link || event.defaultPrevented || !isPlain(event)) return;
+      if (isOfServer(link)) {
+        event.preventDefault();
+        go(link.href);
+      } else if (link.hash && link.pathname === location.pathname) {
+        // After the browser has kept the position of the view that the user leaves.
+        setTimeout(() => scrollTo(0, 0));
+      }
     };
     addEventListener('click', onClick);
     return () => removeEventListener('click', onClick);

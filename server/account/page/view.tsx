@@ -50,6 +50,17 @@ export function ViewHead({ title, lede, action }: HeadProps) {
   );
 }
 
+/** Replaces a view while it loads. */
+export const ViewSkeleton = () => (
+  <main class="main" aria-busy="true">
+    <p class="visually-hidden">Loading</p>
+    <div class="page-head">
+      <div class="bone bone-title" />
+    </div>
+    <ListSkeleton />
+  </main>
+);
+
 interface ResourceProps<Content> {
   of: Pick<Query<Content>, 'content' | 'failure' | 'isFinal' | 'reload'>;
   placeholder?: ComponentChildren;

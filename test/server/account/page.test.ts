@@ -1,4 +1,5 @@
 /** The account page's static files: types, security headers and caching. */
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
@@ -54,6 +55,20 @@ describe('GET /account', () => {
       });
     expect([(await ask(etag)).status, (await ask('"other"')).status]).to.deep.equal([304, 200]);
     expect(headers.get('Cache-Control')).to.equal('no-cache');
+  });
+
+  it('sends one script first, below 75 kB compressed, and lets browsers keep its later parts', async () => {
+    const { text } = await service.callAt('GET', '/account/page.js');
+    expect(gzipSync(text).length).to.be.below(75_000);
+    expect(text).not.to.match(/^import\b/);
+    const names = new Set(text.match(/chunk-\w+\.js/g));
+    expect(names).not.to.have.lengthOf(0);
+    for (const name of names) {
+      const { status, headers } = await service.callAt('GET', `/account/${name}`);
+      expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);
+      expect(headers.get('Cache-Control')).to.equal('public, max-age=31536000, immutable');
+    }
+    expect((await service.callAt('GET', '/account/chunk-OLD.js')).status).to.equal(404);
   });
 
   for (const path of ['/account', '/account/page.js'])

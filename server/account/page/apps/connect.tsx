@@ -1,13 +1,12 @@
 /** The page of an app's request: the question to the user, then the outcome. */
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
 import { forgetRequest } from '../arrival.ts';
-import { Logo } from '../brand.tsx';
 import { useFocusAfterChange } from '../focus.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
+import { CardSkeleton, ConnectFrame } from './connect-frame.tsx';
 import { Consent } from './consent.tsx';
 
 type Outcome = 'allowed' | 'denied' | 'ended';
@@ -46,28 +45,6 @@ async function findProgress(api: Api, id: string): Promise<Progress> {
     return { outcome: 'ended' };
   }
 }
-
-const ConnectFrame = ({ children }: { children: ComponentChildren }) => (
-  <main class="sign-in is-top">
-    <Logo />
-    {children}
-  </main>
-);
-
-const CardSkeleton = () => (
-  <section class="card consent" aria-busy="true">
-    <p class="visually-hidden">Loading</p>
-    <div class="bone bone-name" />
-    <div class="bone bone-facts" />
-    <div class="bone bone-facts" />
-  </section>
-);
-
-export const ConnectSkeleton = () => (
-  <ConnectFrame>
-    <CardSkeleton />
-  </ConnectFrame>
-);
 
 const words: Record<Outcome, { icon: IconName; title: string; text: string }> = {
   allowed: {

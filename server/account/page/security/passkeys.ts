@@ -1,19 +1,14 @@
 /** Creates and uses passkeys through the browser. */
-import {
-  browserSupportsWebAuthn,
-  browserSupportsWebAuthnAutofill,
-  sendSignal,
-  startAuthentication,
-  startRegistration,
-  WebAuthnAbortService,
-  WebAuthnError,
-} from '@simplewebauthn/browser';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Api, PasskeyFailure } from '../api.ts';
 import { useShell } from '../shell.ts';
 
+/** A package of which most visits need nothing. */
+const loadPackage = () => import('@simplewebauthn/browser');
+
 /** Whether both this browser and this address support passkeys. */
-export const usePasskeySupport = (): boolean => useShell().settings.passkeys && browserSupportsWebAuthn();
+export const usePasskeySupport = (): boolean =>
+  useShell().settings.passkeys && typeof PublicKeyCredential === 'function';
 
 const canceled =
   'The browser provided no passkey: you canceled, it took too long, or you have none here. Try again.';
@@ -21,20 +16,27 @@ const known = 'This device or password manager already has a passkey for your ac
 
 /** Browsers give no more detail, to protect their users. */
 function explain(failure: unknown): never {
-  const isKnown =
-    failure instanceof WebAuthnError && failure.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
-  throw new PasskeyFailure(isKnown ? known : canceled);
+  throw new PasskeyFailure(isOfCode(failure, 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') ? known : canceled);
 }
+
+const isOfCode = (failure: unknown, code: string) =>
+  failure instanceof Error && 'code' in failure && failure.code === code;
 
 /** Returns the response that proves a passkey to the service. @throws {PasskeyFailure} */
 export async function showPasskey(api: Api) {
-  const { options: optionsJSON } = await api.session.askForPasskey.mutate();
+  const [{ startAuthentication }, { options: optionsJSON }] = await Promise.all([
+    loadPackage(),
+    api.session.askForPasskey.mutate(),
+  ]);
   return { passkey: await startAuthentication({ optionsJSON }).catch(explain) };
 }
 
 /** @throws {PasskeyFailure} */
 export async function createPasskey(api: Api) {
-  const { options: optionsJSON } = await api.factors.beginPasskey.mutate();
+  const [{ startRegistration }, { options: optionsJSON }] = await Promise.all([
+    loadPackage(),
+    api.factors.beginPasskey.mutate(),
+  ]);
   return startRegistration({ optionsJSON }).catch(explain);
 }
 
@@ -42,7 +44,11 @@ export type PasskeyAnswer = Awaited<ReturnType<typeof showPasskey>>;
 
 /** Stops the browser from offering a removed passkey, if it can. */
 export const forgetPasskey = (credentialID: string): Promise<void> =>
-  sendSignal({ signalName: 'unknownCredential', rpID: location.hostname, credentialID }).catch(() => {});
+  loadPackage()
+    .then(({ sendSignal }) =>
+      sendSignal({ signalName: 'unknownCredential', rpID: location.hostname, credentialID }),
+    )
+    .catch(() => {});
 
 /** Renews the request before its challenge expires. */
 const renewedMs = 8 * 60_000;
@@ -59,14 +65,19 @@ export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<
   const offerAgain = useRef(() => {});
   useEffect(() => {
     let isOver = false;
+    let cancel = () => {};
     const offer = async (left = offersMax): Promise<void> => {
-      if (isOver || left === 0 || !(await browserSupportsWebAuthnAutofill())) return;
+      if (isOver || left === 0) return;
+      const { browserSupportsWebAuthnAutofill, startAuthentication, WebAuthnAbortService } =
+        await loadPackage();
+      cancel = () => WebAuthnAbortService.cancelCeremony();
+      if (!(await browserSupportsWebAuthnAutofill())) return;
       const { options: optionsJSON } = await api.session.askForPasskey.mutate();
       if (isOver) return;
       const asked = startAuthentication({ optionsJSON, useBrowserAutofill: true });
       const [chosen] = await Promise.allSettled([asked]);
       if (chosen.status === 'fulfilled') await onChosen({ passkey: chosen.value });
-      else if (isAborted(chosen.reason)) return;
+      else if (isOfCode(chosen.reason, 'ERROR_CEREMONY_ABORTED')) return;
       return offer(left - 1);
     };
     // The user can sign in another way, and needs no message.
@@ -76,11 +87,8 @@ export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<
     return () => {
       isOver = true;
       clearInterval(timer);
-      WebAuthnAbortService.cancelCeremony();
+      cancel();
     };
   }, []);
   return () => offerAgain.current();
 }
-
-const isAborted = (failure: unknown) =>
-  failure instanceof WebAuthnError && failure.code === 'ERROR_CEREMONY_ABORTED';

@@ -1,10 +1,10 @@
 /** Shown to staff who must show a second factor, or add their first, before they can do anything else. */
 import { useRef } from 'preact/hooks';
 import type { FactorKind } from '../api.ts';
+import { SecurityView } from '../lazy-views.ts';
 import { useQuery } from '../use-query.ts';
 import { ResourceView, View } from '../view.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
-import { SecurityView } from './security-view.tsx';
 
 export function RequireFactor({ onDone }: { onDone(): Promise<unknown> }) {
   const query = useQuery((api) => api.factors.list.query());
