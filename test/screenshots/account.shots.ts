@@ -100,6 +100,7 @@ for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })
       const { page, shoot } = await open('/account#servers');
       await signIn(page, email);
       await page.getByText('running').first().waitFor();
+      await lookAtMenu(page, shoot);
       await lookAt(page, places, shoot);
     },
   });
@@ -132,6 +133,15 @@ async function addLong({ models, addUser, call }: TestService, key: string) {
   const stored = { ...announcement, status: 'published', showInRibbon: true } as const;
   await models.announcements.add(stored, new Date());
   return addUser({ email: `${'x'.repeat(60)}@example.com`, firstName: '<b>שלום</b> (2)', panelUserId: 9 });
+}
+
+/** A wide window shows its entries beside the content. */
+async function lookAtMenu(page: Page, shoot: TakeScreenshot): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Menu: / });
+  if (!(await menu.isVisible())) return;
+  await menu.click();
+  await shoot('menu');
+  await page.keyboard.press('Escape');
 }
 
 async function lookAt(page: Page, places: readonly Place[], shoot: TakeScreenshot): Promise<void> {

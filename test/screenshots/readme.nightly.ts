@@ -13,7 +13,7 @@ describeAppearances({
   shows: 'each page in README.md',
   seenIn: (['light', 'dark'] as const).map((colorScheme) => ({
     name: colorScheme,
-    options: { colorScheme, viewport: { width: 960, height: 600 }, deviceScaleFactor: 1 },
+    options: { colorScheme, viewport: { width: 1200, height: 750 }, deviceScaleFactor: 1 },
   })),
   prepare({ panel }) {
     const limits = { memory: 4096, swap: 0, disk: 20_480, io: 500, cpu: 200 };
