@@ -28,7 +28,7 @@ export function Header({ children, ...props }: Props & { children?: ComponentChi
   return (
     <header class="header">
       {/* biome-ignore lint/a11y/useValidAnchor: it moves the focus to a part of the page, as a link does */}
-      <a class="button is-primary skip-link" href="#content" onClick={skip}>
+      <a class="button is-primary visually-hidden skip-link" href="#content" onClick={skip}>
         Skip to content
       </a>
       <div class="header-inner">

@@ -52,18 +52,18 @@ export function SideBar({ groups, current, page }: Props) {
   const entries = groups.flatMap((group) => group.entries);
   return (
     <nav class="side" aria-label="Account">
-      <button type="button" class="side-button" popovertarget={id}>
+      <button type="button" class="menu-item side-button" popovertarget={id}>
         <Icon name="menu" />
         <span class="visually-hidden">Menu: </span>
-        <span class="side-place">{(page ?? current).label}</span>
+        <strong>{(page ?? current).label}</strong>
         {entries.map(({ name, waiting }) => waiting && <Count key={name} of={waiting} noun={waiting.noun} />)}
         <Icon name="chevron" />
       </button>
-      <div ref={menu} id={id} class="side-menu" popover="auto">
+      <div ref={menu} id={id} class="menu" popover="auto">
         {groups.map(({ label, entries }) => (
           <div key={label} class="side-group" {...(label && { role: 'group', 'aria-label': label })}>
             {label && (
-              <p class="side-label" aria-hidden="true">
+              <p class="note side-label" aria-hidden="true">
                 {label}
               </p>
             )}
@@ -91,6 +91,7 @@ function EntryLinks({ entry, isCurrent, page, onFollow }: EntryProps) {
   return (
     <>
       <a
+        class="menu-item"
         href={`#${name}`}
         onClick={onFollow}
         aria-current={ofPage ?? (isCurrent ? 'page' : undefined)}
@@ -103,7 +104,7 @@ function EntryLinks({ entry, isCurrent, page, onFollow }: EntryProps) {
       {pages.map((one) => (
         <a
           key={one.name}
-          class="is-page"
+          class="menu-item is-page"
           href={`#${name}/${one.name}`}
           onClick={onFollow}
           aria-current={isCurrent && one.name === page?.name ? 'page' : undefined}
@@ -143,7 +144,7 @@ export function NewsLink({ count, isCurrent }: { count: number; isCurrent: boole
   const waiting = { count, text: 'to read', noun: '' };
   return (
     <a
-      class="header-link bell"
+      class="header-link"
       href="#news"
       title="News"
       aria-label="News"
