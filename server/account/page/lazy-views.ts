@@ -1,6 +1,7 @@
 /** The views that few users open, or rarely. Their code is not in the script that the page starts with. */
 import { ConnectSkeleton } from './apps/connect-frame.tsx';
 import { lazy } from './lazy.tsx';
+import { ListSkeleton } from './view.tsx';
 
 export const ActivityView = lazy(async () => (await import('./activity/activity-view.tsx')).ActivityView);
 export const AdminView = lazy(async () => (await import('./admin/admin-view.tsx')).AdminView);
@@ -11,3 +12,18 @@ export const SubscriptionsView = lazy(
   async () => (await import('./subscriptions/subscriptions-view.tsx')).SubscriptionsView,
 );
 export const WebhooksView = lazy(async () => (await import('./webhooks/webhooks-view.tsx')).WebhooksView);
+
+/** The parts of a server's page, except its overview. */
+export const BackupsPart = lazy(
+  async () => (await import('./servers/backups.tsx')).BackupsPart,
+  ListSkeleton,
+);
+export const ConsolePart = lazy(
+  async () => (await import('./servers/console.tsx')).ConsolePart,
+  ListSkeleton,
+);
+export const FilesPart = lazy(async () => (await import('./servers/files-part.tsx')).FilesPart, ListSkeleton);
+export const SchedulesPart = lazy(
+  async () => (await import('./servers/schedules-part.tsx')).SchedulesPart,
+  ListSkeleton,
+);

@@ -25,10 +25,7 @@ export function lazy<Props extends object>(
     useOnline(isMissing ? reload : null);
     if (View) return <View {...props} />;
     if (!isMissing) return <Placeholder />;
-    return (
-      <main class="main">
-        <Failed message={missing} onRetry={reload} />
-      </main>
-    );
+    const failed = <Failed message={missing} onRetry={reload} />;
+    return Placeholder === ViewSkeleton ? <main class="main">{failed}</main> : failed;
   };
 }

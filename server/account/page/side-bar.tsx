@@ -25,7 +25,7 @@ export interface Entry extends Place {
   pages?: readonly Place[] | undefined;
 }
 
-export interface EntryGroup {
+interface EntryGroup {
   label: string | null;
   entries: readonly Entry[];
 }
@@ -49,52 +49,53 @@ export function SideBar({ groups, current, page }: Props) {
     width.addEventListener('change', close);
     return () => width.removeEventListener('change', close);
   }, []);
-  const entries = groups.flatMap((group) => group.entries);
   return (
     <nav class="side" aria-label="Account">
       <button type="button" class="menu-item side-button" popovertarget={id}>
         <Icon name="menu" />
         <span class="visually-hidden">Menu: </span>
         <strong>{(page ?? current).label}</strong>
-        {entries.map(({ name, waiting }) => waiting && <Count key={name} of={waiting} noun={waiting.noun} />)}
+        {groups
+          .flatMap(({ entries }) => entries)
+          .map(({ name, waiting }) => waiting && <Count key={name} of={waiting} noun={waiting.noun} />)}
         <Icon name="chevron" />
       </button>
       <div ref={menu} id={id} class="menu" popover="auto">
-        {groups.map(({ label, entries }) => (
-          <div key={label} class="side-group" {...(label && { role: 'group', 'aria-label': label })}>
-            {label && (
-              <p class="note side-label" aria-hidden="true">
-                {label}
-              </p>
-            )}
-            {entries.map((entry) => (
-              <EntryLinks
-                key={entry.name}
-                {...{ entry, page }}
-                isCurrent={entry.name === current.name}
-                onFollow={close}
-              />
-            ))}
-          </div>
+        {groups.map((group) => (
+          <Group key={group.label} {...{ group, current, page }} onFollow={close} />
         ))}
       </div>
     </nav>
   );
 }
 
+type GroupProps = { group: EntryGroup; onFollow(): void } & Pick<Props, 'current' | 'page'>;
+
+const Group = ({ group: { label, entries }, current, ...props }: GroupProps) => (
+  <div class="side-group" {...(label && { role: 'group', 'aria-label': label })}>
+    {label && (
+      <p class="note side-label" aria-hidden="true">
+        {label}
+      </p>
+    )}
+    {entries.map((entry) => (
+      <EntryLinks key={entry.name} {...{ ...props, entry }} isCurrent={entry.name === current.name} />
+    ))}
+  </div>
+);
+
 type EntryProps = { entry: Entry; isCurrent: boolean; onFollow(): void } & Pick<Props, 'page'>;
 
 /** Only one link is the current page. */
 function EntryLinks({ entry, isCurrent, page, onFollow }: EntryProps) {
   const { name, label, icon, waiting, pages = [] } = entry;
-  const ofPage = isCurrent && page ? 'true' : undefined;
   return (
     <>
       <a
         class="menu-item"
         href={`#${name}`}
         onClick={onFollow}
-        aria-current={ofPage ?? (isCurrent ? 'page' : undefined)}
+        aria-current={isCurrent ? (page ? 'true' : 'page') : undefined}
         aria-description={describe(waiting)}
       >
         <Icon name={icon} />
@@ -122,16 +123,10 @@ const atMost = (count: number) => (count === pageSizeMax ? `${count}+` : `${coun
 const describe = (waiting: Waiting | undefined) =>
   waiting?.count ? `${atMost(waiting.count)} ${waiting.text}` : undefined;
 
+type CountProps = { of: Pick<Waiting, 'count'>; noun?: string; isHidden?: boolean };
+
 /** @param isHidden the link has it in its description */
-function Count({
-  of: { count },
-  noun = '',
-  isHidden = false,
-}: {
-  of: Waiting;
-  noun?: string;
-  isHidden?: boolean;
-}) {
+function Count({ of: { count }, noun = '', isHidden = false }: CountProps) {
   return count ? (
     <span class="tab-count" aria-hidden={isHidden}>
       {`${atMost(count)} ${noun}`}

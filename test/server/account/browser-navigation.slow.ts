@@ -83,6 +83,23 @@ describe('the navigation of the account page', () => {
     expect(new URL(at.page.url()).hash).to.equal('#keys');
   });
 
+  it("moves by arrow keys, Home and End between the items of the account's menu", async () => {
+    await openKeyList(at);
+    await at.button('Your account').press('Enter');
+    const keys = {
+      ArrowDown: 'Change password',
+      ArrowUp: 'Sign out',
+      Home: 'Change password',
+      End: 'Sign out',
+    };
+    for (const [key, item] of Object.entries(keys)) {
+      await at.page.keyboard.press(key);
+      await at.hasFocus(at.button(item));
+    }
+    await at.page.keyboard.press('Escape');
+    await at.hasFocus(at.button('Your account'));
+  });
+
   it('starts each section at its top, and returns to where the user was', async () => {
     await at.page.setViewportSize({ width: 1280, height: 300 });
     await openKeyList(at);
