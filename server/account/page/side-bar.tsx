@@ -142,11 +142,11 @@ export function NewsLink({ count, isCurrent }: { count: number; isCurrent: boole
       class="header-link"
       href="#news"
       title="News"
-      aria-label="News"
       aria-current={isCurrent ? 'page' : undefined}
       aria-description={describe(waiting)}
     >
       <Icon name="bell" />
+      <span class="visually-hidden">News</span>
       <Count of={waiting} isHidden />
     </a>
   );
