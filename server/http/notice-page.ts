@@ -40,7 +40,7 @@ export function respondNotice(
     <link rel="icon" href="/account/logo">
     <link rel="stylesheet" href="/account/page.css">
   </head>
-  <body>
+  <body id="page">
     <main class="sign-in">
       <span class="logo"><img src="/account/logo" alt="" width="28" height="28">${escapeHtml(name)}</span>
       <section class="card">
@@ -50,8 +50,8 @@ export function respondNotice(
         ${link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>` : ''}
         ${code ? `<p class="note">For the app's developer: <code>${escapeHtml(code)}</code></p>` : ''}
       </section>
-      <p class="powered-by">${poweredBy}</p>
     </main>
+    <footer class="powered-by">${poweredBy}</footer>
   </body>
 </html>
 `;
