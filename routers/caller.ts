@@ -6,6 +6,7 @@ import {
   ApiError,
   insufficientScope,
   keyRefusals,
+  noAppHasScope,
   notSignedIn,
   strongSessionRequired,
   tokenLacksScope,
@@ -13,9 +14,14 @@ import {
 import { isAdminScope, isScopeFor, type Scope } from './scopes.ts';
 
 /** A key, an app's access token, a session of the account page, or a visitor, who has no valid credential. */
-export type Caller = (Rights & Credential) | SessionCaller | Visitor;
+export type Caller = (Rights & Credential & Origin) | SessionCaller | Visitor;
 
 type Credential = { kind: 'key'; key: ApiKeyRecord } | { kind: 'app'; grant: OAuthGrantRecord };
+
+interface Origin {
+  /** The service's address, for refusals that say where the owner adds a scope. Empty if the host has not set it. */
+  publicUrl: string;
+}
 
 interface Rights {
   /** The owner of the resources that the caller reaches; 0 for a visitor, who owns nothing. */
@@ -90,12 +96,14 @@ export function authorize(caller: Caller, access: Access): void {
 }
 
 /** @throws insufficient_scope, which names all scopes that the caller lacks */
-export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]): void {
+export function requireScopes(caller: Caller, wanted: readonly Scope[]): void {
+  const { scopes } = caller;
   const missing = wanted.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return;
   const named = missing.join(' and ');
-  if (kind !== 'app') throw insufficientScope(named);
-  throw tokenLacksScope(named, missing.some(isAdminScope) ? null : [...scopes, ...missing]);
+  if (caller.kind !== 'app') throw insufficientScope(named, caller.kind === 'key' ? caller.publicUrl : '');
+  if (missing.some(isAdminScope)) throw noAppHasScope(named);
+  throw tokenLacksScope(named, [...scopes, ...missing], caller.publicUrl);
 }
 
 const staffLacksFactor = 'Administrators and support need a second factor here: show yours, or add one';

@@ -140,15 +140,22 @@ export const strongSessionRequired = (
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
 
-export const insufficientScope = (scope: string) =>
-  new ApiError('insufficient_scope', `This key lacks the scope ${scope}: create a key with it`);
+/** @param publicUrl starts the address of the account page; empty: the path alone, because the host has not set it */
+export const insufficientScope = (scope: string, publicUrl = '') =>
+  new ApiError(
+    'insufficient_scope',
+    `This key lacks the scope ${scope}: create a key with it at ${publicUrl}/account#keys`,
+  );
 
-/** @param askable the scopes to request: the app's own and the missing ones; null: no app can have the missing ones */
-export function tokenLacksScope(scope: string, askable: readonly string[] | null) {
-  const what = `This access token lacks the scope ${scope}`;
-  if (!askable) return new ApiError('insufficient_scope', `${what}, which no app has`);
+export const noAppHasScope = (scope: string) =>
+  new ApiError('insufficient_scope', `This access token lacks the scope ${scope}, which no app has`);
+
+/** @param askable the scopes to request: the app's own and the missing ones */
+export function tokenLacksScope(scope: string, askable: readonly string[], publicUrl: string) {
+  const advice = `sign in again with it, or add it at ${publicUrl}/account#apps (Connected apps → Rights)`;
+  const message = `This access token lacks the scope ${scope}: ${advice}`;
   const challenge = `Bearer error="insufficient_scope", scope="${askable.join(' ')}", error_description="sign in again with these scopes"`;
-  return new ApiError('insufficient_scope', `${what}: sign in again with it`, challengeOf(challenge));
+  return new ApiError('insufficient_scope', message, challengeOf(challenge));
 }
 
 export const rateLimited = (retryAfterSeconds: number) =>

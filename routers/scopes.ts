@@ -63,6 +63,14 @@ export const isStaff = ({ isAdmin, isSupport }: UserRoles): boolean => isAdmin |
 export const isScopeFor = (owner: UserRoles, scope: string): boolean =>
   !isAdminScope(scope) || owner.isAdmin || (scope === 'admin:tickets' && isStaff(owner));
 
+/** Why a key that holds the scope cannot use it now, for the key's owner; null: it can. */
+export function inactiveReason(scope: string, offered: readonly Scope[], owner: UserRoles): string | null {
+  if (!scopes.some((known) => known === scope)) return 'This service no longer has it';
+  if (!offered.some((each) => each === scope))
+    return `${scope === 'write:console' ? 'Console commands' : 'Webhooks'} are turned off here`;
+  return isScopeFor(owner, scope) ? null : 'Your account lacks the role for it';
+}
+
 export const appGrantableScopes = (offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => !isAdminScope(scope));
 

@@ -132,7 +132,7 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
     summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
     openApiDocument: createServedDocument(router, {
       offeredScopes: offered,
-      host: { ...brand, supportEmail },
+      host: { ...brand, supportEmail, publicUrl },
     }),
     baseUrlOf: (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx),
   };

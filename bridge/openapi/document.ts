@@ -20,6 +20,8 @@ export type OpenApiDocument = ReturnType<typeof describeAll>;
 export interface Host {
   name: string;
   supportEmail?: string | null | undefined;
+  /** As configured; `baseUrl` may come from a request instead. */
+  publicUrl?: string | undefined;
 }
 
 export interface DocumentOptions {
@@ -35,7 +37,7 @@ export const createOpenApiDocument = (
 ): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
 function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: DocumentOptions) {
-  const { name, supportEmail } = host;
+  const { name, supportEmail, publicUrl }: Host = host;
   const operations = readOperations(router, offeredScopes);
   const usedScopes = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !usedScopes.includes(scope)));
@@ -56,7 +58,10 @@ function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: 
     baseUrl: restPrefix,
     securitySchemes,
   });
-  const paths = completePaths(generated.paths as GeneratedPaths, operations, components);
+  const paths = completePaths(generated.paths as GeneratedPaths, operations, {
+    components,
+    publicUrl,
+  });
   const sendsWebhooks = operations.some(({ scope }) => scope === notifications.scope);
   return {
     openapi: generated.openapi,
@@ -95,7 +100,7 @@ type GeneratedPaths = Record<string, Record<string, GeneratedOperation>>;
 function completePaths(
   generated: GeneratedPaths,
   operations: readonly Operation[],
-  components: ComponentSchemas,
+  context: Parameters<typeof completeOperation>[2],
 ) {
   const paths: Record<string, Record<string, DescribedOperation>> = {};
   for (const operation of operations) {
@@ -103,7 +108,7 @@ function completePaths(
     const method = operation.method.toLowerCase();
     const written = generated[path]?.[method];
     if (!written) throw new Error(`${method} ${path} is not in the generated document`);
-    paths[path] = { ...paths[path], [method]: completeOperation(operation, written, components) };
+    paths[path] = { ...paths[path], [method]: completeOperation(operation, written, context) };
   }
   return paths;
 }

@@ -35,7 +35,7 @@ interface JsonContent {
 export function completeOperation(
   operation: Operation,
   generated: GeneratedOperation,
-  components: ComponentSchemas,
+  { components, publicUrl }: { components: ComponentSchemas; publicUrl: string | undefined },
 ) {
   const { scope, tag, summary, description } = operation;
   const parameters = completeParameters(operation, generated, components);
@@ -44,7 +44,7 @@ export function completeOperation(
   const responses: Record<string, DocumentedResponse> = {
     [operation.status]: success,
     ...(operation.canCreate && { 201: { ...success, description: 'Created' } }),
-    ...errorResponses(operation, components),
+    ...errorResponses(operation, components, publicUrl),
   };
   return {
     operationId: operationIdOf(operation),

@@ -98,7 +98,7 @@ interface DocumentedError {
   when: string;
   remedy: string;
   /** Null if the operation never has this error. */
-  messageFor: (operation: Operation) => string | null;
+  messageFor: (operation: Operation, publicUrl: string | undefined) => string | null;
   whenFor?: (operation: Operation) => string | undefined;
   /** The response lacks the rate-limit headers: it may be sent before the call is counted, or because counting failed. */
   isUncounted?: true;
@@ -137,8 +137,9 @@ const documentedErrors = {
   insufficient_scope: {
     when: insufficientScopeWhen,
     remedy:
-      'Create a key with the scope, or sign in again and request it. You cannot add scopes to an existing key.',
-    messageFor: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
+      'Create a key with the scope at the address in the message: the scopes of a key cannot change. For an app, sign in again and request it, or add it under Connected apps.',
+    messageFor: ({ scope }, publicUrl) =>
+      scope && scope !== 'any' ? insufficientScope(scope, publicUrl).message : null,
     whenFor: () =>
       `${insufficientScopeWhen} Or, with the code \`forbidden_address\`: ${forbiddenAddressWhen}`,
   },
@@ -248,10 +249,11 @@ const errorResponseSchema: Schema = {
 export function errorResponses(
   operation: Operation,
   components: ComponentSchemas,
+  publicUrl: string | undefined,
 ): Record<string, DocumentedResponse> {
   const schema = components.addResponse(errorResponseSchema, 'ErrorResponse');
   const responses = restErrors.flatMap(({ code, status, whenFor, when, ...error }) => {
-    const message = error.messageFor(operation);
+    const message = error.messageFor(operation, publicUrl);
     if (message === null) return [];
     const content = { schema, example: { error: { code, message } } };
     const names: HeaderName[] = [

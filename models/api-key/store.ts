@@ -263,6 +263,17 @@ export class ApiKeys {
     return { key: await this.#collection.findOne(key, options), isChanged: modifiedCount > 0 };
   }
 
+  /** Resolves to null if no key has this id, or another user owns it. */
+  rename(
+    id: string,
+    name: string,
+    { userId, transaction }: { userId?: number | undefined; transaction?: ClientSession } = {},
+  ): Promise<ApiKeyRecord | null> {
+    const key = { _id: id, ...(userId !== undefined && { userId }) };
+    const options = { returnDocument: 'after', ...(transaction && { session: transaction }) } as const;
+    return this.#collection.findOneAndUpdate(key, { $set: { name } }, options);
+  }
+
   async revokeAll(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null };
     const keys = await this.#collection.find(live, { session }).toArray();

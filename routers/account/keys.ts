@@ -9,8 +9,14 @@ import { badRequest, notFound } from '../errors.ts';
 import { recordKeyEvent } from '../events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
 import { NoInput } from '../schemas/common.ts';
-import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
-import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
+import {
+  KeyCreateRequest,
+  KeyRenameRequest,
+  KeyRotateRequest,
+  OwnKey,
+  presentOwnKey,
+} from '../schemas/key.ts';
+import { inactiveReason, isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
 import { runCounted } from '../support/counted.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
@@ -20,6 +26,9 @@ const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
 const LiveKey = OwnKey.extend({
   calls_left: z.int().describe('Calls left in the current minute.'),
   calls_per_minute: z.int().describe("The key's own limit, or the service's."),
+  inactive_scopes: z
+    .array(z.object({ scope: z.string(), reason: z.string() }))
+    .describe('The scopes that it holds and cannot use now, which `scopes` leaves out.'),
 });
 
 export const accountKeysRouter = router({
@@ -45,6 +54,7 @@ export const accountKeysRouter = router({
       ]);
       const presentLiveKey = async (key: (typeof live)[number]) => ({
         ...presentOwnKey(key, now, offeredScopes),
+        ...presentHeldScopes(key.scopes, ctx),
         calls_left: await callLimit.callsLeft(key._id, key.callsPerMinute ?? undefined),
         calls_per_minute: key.callsPerMinute ?? callLimit.perMinute,
       });
@@ -94,6 +104,17 @@ export const accountKeysRouter = router({
         ? rotate(ctx, { id: keyOfLostResponse._id, overlapMs: Math.min(overlapMs, overlapMsMin) }, now)
         : rotate(ctx, { id, overlapMs }, now);
     }),
+
+  rename: sessionProcedure
+    .input(KeyRenameRequest)
+    .output(z.object({ key: OwnKey }))
+    .mutation(({ ctx, input: { id, name } }) =>
+      writeOnce(ctx, async (transaction) => {
+        const key = await ctx.models.apiKeys.rename(id, name, { userId: ctx.caller.userId, transaction });
+        if (!key) throw notFound('Key');
+        return { key: presentOwnKey(key, new Date(ctx.clock()), ctx.offeredScopes) };
+      }),
+    ),
 
   revoke: sessionProcedure
     .input(z.strictObject({ id: z.string() }))
@@ -167,6 +188,17 @@ const rotationRefusals = {
 
 const presentKeyScopes = ({ caller }: SessionContext) =>
   caller.scopes.map((scope) => ({ scope, sentence: scopeSentences[scope] }));
+
+function presentHeldScopes(held: readonly string[], { caller, offeredScopes }: SessionContext) {
+  const judged = held.map((scope) => ({
+    scope,
+    reason: inactiveReason(scope, offeredScopes, caller.session.user),
+  }));
+  return {
+    scopes: judged.flatMap(({ scope, reason }) => (reason === null ? [scope] : [])),
+    inactive_scopes: judged.flatMap(({ scope, reason }) => (reason === null ? [] : [{ scope, reason }])),
+  };
+}
 
 function requireKeyScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
   const granted = requested.map((name, index) => {

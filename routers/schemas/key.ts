@@ -56,8 +56,10 @@ export const OwnKey = z.object({
   is_leaked: z.boolean().describe('Whether it was revoked because it was reported as leaked.'),
 });
 
+const KeyName = filledLine(100).trim();
+
 export const KeyCreateRequest = z.strictObject({
-  name: filledLine(100).trim(),
+  name: KeyName,
   /** The procedure checks the scopes, because it knows which ones the service offers. */
   scopes: z.array(filledExactText(100)).min(1).max(100),
   servers: KeyServers.nullable().default(null),
@@ -71,6 +73,9 @@ export const KeyRotateRequest = z.strictObject({
   id: z.string(),
   overlap_hours: z.literal(overlapHours).describe('How long the old key still works.'),
 });
+
+/** Nothing else of a key can change. */
+export const KeyRenameRequest = z.strictObject({ id: z.string().max(100), name: KeyName });
 
 const pickOwnKey = createPick(OwnKey);
 

@@ -1,4 +1,4 @@
-/** `key`: issue, list and revoke. Only `issue` shows a secret, once. */
+/** `key`: issue, list, rename and revoke. Only `issue` shows a secret, once. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { pageSizeMax } from '../../models/bounds.ts';
@@ -56,6 +56,10 @@ const issueOptions = (io: Io) =>
     ),
   });
 
+const KeyId = Argument.describe('the id of the key, as key list shows it');
+
+const noSuchKey = (id: string) => new CommandError(`there is no key ${printable(id)}`);
+
 export const key = noun('API keys', {
   issue: command({
     summary: 'Issue an API key; its secret is printed once and not stored',
@@ -106,14 +110,27 @@ export const key = noun('API keys', {
     ],
     empty: ({ email }) => `${email} has no keys.`,
   }),
+  rename: command({
+    summary: 'Rename a key; its secret, scopes and restrictions stay',
+    example: 'key rename 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11 --name laptop',
+    options: z.object({
+      id: KeyId,
+      name: Name.describe('<text> the new name'),
+    }),
+    async run(models, { id, name }) {
+      const key = await models.apiKeys.rename(id, name);
+      if (!key) throw noSuchKey(id);
+      return { json: presentKey(key), text: `Key ${id} is now named ${printable(name)}.` };
+    },
+  }),
   revoke: command({
     summary: 'Revoke a key at once and permanently; revoking it again changes nothing',
     example: 'key revoke 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11',
-    options: z.object({ id: Argument.describe('the id of the key, as key list shows it') }),
+    options: z.object({ id: KeyId }),
     async run(models, { id }) {
       const ending = { id, at: new Date() };
       const key = await models.transaction((transaction) => revokeKey({ models }, ending, transaction));
-      if (!key) throw new CommandError(`there is no key ${printable(id)}`);
+      if (!key) throw noSuchKey(id);
       const json = presentKey(key);
       return { json, text: `Key ${id} (${printable(json.name)}) was revoked at ${json.revoked_at}.` };
     },

@@ -31,7 +31,7 @@ export const openapi = command({
     const json = createOpenApiDocument(appRouter, {
       offeredScopes: offered,
       baseUrl,
-      host: { ...brand, supportEmail },
+      host: { ...brand, supportEmail, publicUrl: url ?? publicUrl },
     });
     return { json, text: JSON.stringify(json, null, 2) };
   },

@@ -22,6 +22,7 @@ interface AuthenticateOptions {
   /** A key has only these scopes, even if it was issued with more. */
   offeredScopes: readonly Scope[];
   hasApps: boolean;
+  publicUrl?: string | undefined;
   refuseKey: KeyErrorOf;
 }
 
@@ -44,7 +45,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 type FindCaller = (secret: string, request: RequestInfo, now: Date) => Promise<Caller>;
 type IsOffered = (scope: string) => scope is Scope;
 
-function createFindKeyCaller({ models, refuseKey }: AuthenticateOptions, isOffered: IsOffered): FindCaller {
+function createFindKeyCaller(options: AuthenticateOptions, isOffered: IsOffered): FindCaller {
+  const { models, refuseKey, publicUrl = '' } = options;
   const isAllowedFrom = createAddressCheck();
   return async function findKeyCaller(secret, { path, address }, now) {
     const { key, refusal } = await models.apiKeys.verify(secret, now);
@@ -54,11 +56,12 @@ function createFindKeyCaller({ models, refuseKey }: AuthenticateOptions, isOffer
     const { _id: keyId, userId, servers = null } = key;
     const own = key.scopes.filter(isOffered);
     const scopes = own.some(isAdminScope) ? await keepScopesOfRole(own, userId, models) : own;
-    return { kind: 'key', userId, keyId, scopes, servers, key };
+    return { kind: 'key', userId, keyId, scopes, servers, publicUrl, key };
   };
 }
 
-function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffered: IsOffered): FindCaller {
+function createFindAppCaller(options: AuthenticateOptions, isOffered: IsOffered): FindCaller {
+  const { models, refuseKey, publicUrl = '' } = options;
   return async function findAppCaller(token, { path }, now) {
     if (!token.startsWith(accessTokenMarker)) return visitorOf(refuseKey('unrecognized', path));
     const { scopes: held, grant, refusal } = await models.oauthTokens.verify(token, now);
@@ -66,7 +69,7 @@ function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffer
     models.oauthGrants.touch(grant, now);
     const { _id: keyId, userId } = grant;
     const scopes = held.filter(isOffered).filter((scope) => !isAdminScope(scope));
-    return { kind: 'app', userId, keyId, scopes, servers: null, grant };
+    return { kind: 'app', userId, keyId, scopes, servers: null, publicUrl, grant };
   };
 }
 

@@ -120,7 +120,7 @@ describe('authentication', () => {
           expectError(
             answer,
             'insufficient_scope',
-            `This key lacks the scope ${row.scope}: create a key with it`,
+            `This key lacks the scope ${row.scope}: create a key with it at /account#keys`,
           );
         });
 

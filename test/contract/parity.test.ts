@@ -125,7 +125,7 @@ describe('REST, tRPC and MCP', () => {
     if (row.scope !== 'any')
       it(`refuse ${row.name} alike, naming ${row.scope} (insufficient_scope)`, async () => {
         const outcome = await sameOnAllProtocols(service, row, { input: good, key: scopeless });
-        const message = `This key lacks the scope ${row.scope}: create a key with it`;
+        const message = `This key lacks the scope ${row.scope}: create a key with it at /account#keys`;
         expect(outcome).to.deep.equal({ code: 'insufficient_scope', message });
       });
 

@@ -88,11 +88,13 @@ describe('console commands that are turned off', () => {
     }
   });
 
-  it('lose their scope on existing keys', async () => {
+  it('lose their scope on existing keys, whose owner sees why', async () => {
     const { body } = await service.call('GET', '/key', { key });
     expect(body.key.scopes).to.deep.equal(['read:account']);
     const { live } = await account.api.keys.list.query();
     expect(live.map(({ scopes }) => scopes)).to.deep.equal([['read:account']]);
+    const reason = 'Console commands are turned off here';
+    expect(live[0]?.inactive_scopes).to.deep.equal([{ scope: 'write:console', reason }]);
   });
 
   it('are absent from the account page, which refuses a key with their scope (400)', async () => {

@@ -30,7 +30,7 @@ const scheduleOf = (...wanted: Action[]) => ({
   tasks: wanted.map((action) => samples[action]),
 });
 const lacks = (...missing: Scope[]) =>
-  `This key lacks the scope ${missing.join(' and ')}: create a key with it`;
+  `This key lacks the scope ${missing.join(' and ')}: create a key with it at /account#keys`;
 
 describe('using schedules with a key', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });

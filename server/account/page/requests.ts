@@ -12,6 +12,7 @@ export const formRequests = [
   'factors.addPasskey',
   'factors.rename',
   'keys.create',
+  'keys.rename',
   'keys.rotate',
   'apps.change',
   'notices.change',

@@ -150,7 +150,7 @@ describe('managing announcements', () => {
   });
 
   describe('the scope admin:announcements', () => {
-    const message = 'This key lacks the scope admin:announcements: create a key with it';
+    const message = 'This key lacks the scope admin:announcements: create a key with it at /account#keys';
 
     it('stops counting while the owner is not an administrator (403 insufficient_scope)', async () => {
       const user = await service.addUser({ isAdmin: true });

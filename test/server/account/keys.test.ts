@@ -37,7 +37,9 @@ describe("a user's keys", () => {
   it('are listed without their secrets', async () => {
     const { key, secret } = await create();
     const list = await account.api.keys.list.query();
-    expect(list.live).to.deep.equal([{ ...key, calls_left: 120, calls_per_minute: 120 }]);
+    expect(list.live).to.deep.equal([
+      { ...key, calls_left: 120, calls_per_minute: 120, inactive_scopes: [] },
+    ]);
     expect(key).to.have.all.keys([
       ...['id', 'name', 'prefix', 'scopes', 'servers', 'addresses', 'state', 'created_at'],
       ...['expires_at', 'last_used_at', 'revoked_at', 'is_leaked'],
@@ -130,6 +132,9 @@ describe("a user's keys", () => {
       expect(await statusWith(secret, path)).to.equal(200);
       await service.models.users.change(user.email, { [role]: false });
       expect(await statusWith(secret, path)).to.equal(403);
+      const [held] = (await account.api.keys.list.query()).live;
+      const reason = 'Your account lacks the role for it';
+      expect(held).to.deep.include({ scopes: [], inactive_scopes: [{ scope: granted, reason }] });
     });
 
   it('are never stored or logged in clear, and neither is the password', async () => {
@@ -138,6 +143,30 @@ describe("a user's keys", () => {
     const everything = (await storedText(service)) + service.logLines.join();
     for (const hidden of [secret, rotated, 'correct horse', ...account.cookies.values()])
       expect(everything).not.to.include(hidden);
+  });
+
+  it('can be renamed by their owner alone: the secret and the scopes stay', async () => {
+    const { secret, key } = await create();
+    const { key: renamed } = await account.api.keys.rename.mutate({ id: key.id, name: ' Nightly backup ' });
+    expect(renamed).to.deep.equal({ ...key, name: 'Nightly backup' });
+    const named = async () => (await service.call('GET', '/key', { key: secret })).body.key;
+    expect(await named()).to.include({ name: 'Nightly backup', prefix: key.prefix });
+    const other = await signInAccount(service.url, await service.addUser());
+    for (const [caller, id] of [
+      [other, key.id],
+      [account, 'unknown'],
+    ] as const) {
+      const { status, body } = await caller.call('keys.rename', { id, name: 'Mine' });
+      expect([status, body.error.message]).to.deep.equal([404, 'Key not found']);
+    }
+    for (const input of [{ name: ' ' }, { name: 'x'.repeat(101) }, { name: 'a', scopes: ['read:files'] }])
+      expect((await account.call('keys.rename', { id: key.id, ...input })).status).to.equal(400);
+    expect(await named()).to.include({ name: 'Nightly backup' });
+    await service.flushAudit();
+    const entries = await service.models.auditEntries.list({ userId: user._id, limit: 20 });
+    expect(entries.some((entry) => entry.operation === 'keys.rename' && entry.target === key.id)).to.equal(
+      true,
+    );
   });
 
   const refused: Record<string, [overrides: object, message: string]> = {

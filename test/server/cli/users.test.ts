@@ -123,6 +123,16 @@ describe('npm run cli: users and keys', () => {
       expect(await cli.refusal('key revoke nonesuch')).to.equal('there is no key nonesuch');
     });
 
+    it('rename: changes the name and nothing else', async () => {
+      const { email } = await service.addUser();
+      const { id, key } = await cli.json(`key issue --email ${email} --name laptop --scopes read:account`);
+      const [before] = await cli.json(`key list --email ${email}`);
+      expect(await cli.text(`key rename ${id} --name desktop`)).to.equal(`Key ${id} is now named desktop.\n`);
+      expect(await cli.json(`key list --email ${email}`)).to.deep.equal([{ ...before, name: 'desktop' }]);
+      expect((await service.call('GET', '/key', { key })).body.key.name).to.equal('desktop');
+      expect(await cli.refusal('key rename nonesuch --name desktop')).to.equal('there is no key nonesuch');
+    });
+
     it("issue --calls-per-minute: sets the key's own limit, which GET /key shows and the limiter enforces", async () => {
       const command = 'key issue --email ada@example.com --name machine --scopes read:account';
       const { key, calls_per_minute } = await cli.json(`${command} --calls-per-minute 6000`);

@@ -46,7 +46,8 @@ describe('an app that a user connected', () => {
     expect(tokens.scope).to.equal('read:account');
     const body = { title: 'Lag', message: 'Since noon.' };
     const answer = await service.call('POST', '/tickets', { key: tokens.access_token, body });
-    const message = 'This access token lacks the scope write:tickets: sign in again with it';
+    const where = `${service.url}/account#apps (Connected apps → Rights)`;
+    const message = `This access token lacks the scope write:tickets: sign in again with it, or add it at ${where}`;
     expectError(answer, 'insufficient_scope', message);
     expect(answer.headers.get('WWW-Authenticate')).to.equal(
       'Bearer error="insufficient_scope", scope="read:account write:tickets", error_description="sign in again with these scopes"',
@@ -54,10 +55,25 @@ describe('an app that a user connected', () => {
     const tool = await mcp(tokens.access_token, 'tools/call', { name: 'create_ticket', arguments: body });
     expect(tool.status).to.equal(200);
     expect(tool.body.result.isError).to.equal(true);
-    expect(tool.body.result.content[0].text).to.include(message);
+    expect(JSON.parse(tool.body.result.content[0].text).error).to.deep.equal(answer.body.error);
     expect(tool.body.result._meta['mcp/www_authenticate']).to.deep.equal([
       answer.headers.get('WWW-Authenticate'),
     ]);
+  });
+
+  it('403 insufficient_scope: a key learns everywhere where its owner creates another, as documented', async () => {
+    const { secret: key } = await service.addKey({ user, scopes: ['read:account'] });
+    const body = { title: 'Lag', message: 'Since noon.' };
+    const rest = await service.call('POST', '/tickets', { key, body });
+    const message = `This key lacks the scope write:tickets: create a key with it at ${service.url}/account#keys`;
+    expectError(rest, 'insufficient_scope', message);
+    const trpc = await service.callAt('POST', '/trpc/tickets.create', { key, body });
+    const tool = await mcp(key, 'tools/call', { name: 'create_ticket', arguments: body });
+    expect(trpc.body.error.message).to.equal(message);
+    expect(JSON.parse(tool.body.result.content[0].text).error.message).to.equal(message);
+    const { paths } = (await service.call('GET', '/openapi.json')).body;
+    const documented = paths['/tickets'].post.responses[403].content['application/json'];
+    expect(documented.example).to.deep.equal(rest.body);
   });
 
   it('may return to an address without a path with or without a trailing slash', async () => {

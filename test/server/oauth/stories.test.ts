@@ -124,7 +124,7 @@ describe('an agent that a user connected', () => {
     const { body } = await createSendMessage(service.url)(toolCall('read_server_file', args), { key: token });
     expect(JSON.parse(body.result.content[0].text).error).to.deep.equal({
       code: 'insufficient_scope',
-      message: 'This access token lacks the scope read:files: sign in again with it',
+      message: `This access token lacks the scope read:files: sign in again with it, or add it at ${service.url}/account#apps (Connected apps → Rights)`,
     });
   });
 });
