@@ -25,7 +25,6 @@ const App = z.object({
 const DescribedScope = z.object({
   scope: Scope,
   sentence: z.string(),
-  is_read_only: z.boolean(),
 });
 
 const AccessRequest = z.object({
@@ -51,7 +50,6 @@ const GrantedScopes = z.array(Scope).min(1).max(100);
 const presentScope = (scope: Scope): z.infer<typeof DescribedScope> => ({
   scope,
   sentence: scopeSentences[scope],
-  is_read_only: scope.startsWith('read:'),
 });
 
 const presentApp = ({ name, verifiedHost }: OAuthQuestion['app']): z.infer<typeof App> => ({

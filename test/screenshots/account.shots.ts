@@ -11,6 +11,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 type Place = [path: string, seen: string, ...dialogs: string[]];
 
 const longName = 'x'.repeat(100);
+const keyMenu = `Actions for ${longName}`;
 
 const ofVisitors: Place[] = [
   ['/account', 'E-mail'],
@@ -41,7 +42,15 @@ const ofOwners: Place[] = [
   ['/account/servers/ffffffff', 'No such server'],
   ['/account#tickets', 'Sample'],
   ['/account#tickets/1', 'Your reply'],
-  ['/account#keys', longName, `Rotate ${longName}`, `Revoke ${longName}`, 'Your account'],
+  [
+    '/account#keys',
+    longName,
+    `${keyMenu} > Rename`,
+    `${keyMenu} > Rotate`,
+    `${keyMenu} > Revoke`,
+    keyMenu,
+    'Your account',
+  ],
   [
     `/account/keys/new?name=bot&scopes=read:account,root&servers=sample,ffffffff`,
     'servers that you do not have',
@@ -157,7 +166,7 @@ async function lookAt(page: Page, places: readonly Place[], shoot: TakeScreensho
       .waitFor();
     await shoot(name, { isWhole: true });
     for (const dialog of dialogs) {
-      await page.getByRole('button', { name: dialog }).first().click();
+      for (const name of dialog.split(' > ')) await page.getByRole('button', { name }).first().click();
       await shoot(`${name}-${dialog.slice(0, 20)}`);
       await page.keyboard.press('Escape');
     }

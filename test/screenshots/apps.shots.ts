@@ -1,6 +1,6 @@
 /** npm run screenshots: the consent page of an app and the connected apps, for a person to look at. */
 import type { Page } from 'playwright-core';
-import { signIn } from '../support/account-page.ts';
+import { openScopes, signIn } from '../support/account-page.ts';
 import { allowButton, denyButton, type SendingApp, startSendingApp } from '../support/connect-page.ts';
 import { describeAppearances, type TakeScreenshot } from '../support/page-appearances.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -56,8 +56,9 @@ describeAppearances({
 async function lookAtRequests({ models }: TestService, page: Page, shoot: TakeScreenshot) {
   await allowButton(page).waitFor();
   await shoot('02-verified', { isWhole: true });
-  await page.getByRole('button', { name: 'Read only' }).click();
+  await page.getByRole('radio', { name: 'Read only' }).check();
   await shoot('03-read-only', { isWhole: true });
+  await openScopes(page);
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
   await allowButton(page).click();
   await shoot('04-nothing-ticked', { isWhole: true });

@@ -42,9 +42,19 @@ export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = dialogOf(page);
   await dialog.getByLabel('Name').fill(name);
+  await openScopes(page);
   await dialog.getByRole('checkbox', { name: 'read:account' }).check();
   await dialog.getByRole('button', { name: 'Create key' }).click();
   return shownSecret(page);
+}
+
+/** Unfolds the single scopes. */
+export const openScopes = (page: Page): Promise<void> => page.getByText('Choose single scopes').click();
+
+/** Opens a key's menu and chooses an action. */
+export async function actOnKey(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('button', { name: action, exact: true }).click();
 }
 
 /** Opens a section, in a narrow window from the menu. */

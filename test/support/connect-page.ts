@@ -45,12 +45,13 @@ export async function startSendingApp(
 
 export const allowButton = (page: Page) => page.getByRole('button', { name: 'Allow' });
 export const denyButton = (page: Page) => page.getByRole('button', { name: 'Deny' });
-export const readOnlyButton = (page: Page) => page.getByRole('button', { name: 'Read only' });
+export const presetRadio = (page: Page, name: string) => page.getByRole('radio', { name });
 export const scopeBox = (page: Page, scope: string) => page.getByRole('checkbox', { name: scope });
 
+/** Includes the single scopes that are folded away. */
 export const ticked = async (page: Page): Promise<string[]> =>
   page
-    .getByRole('checkbox', { checked: true })
+    .locator('[type=checkbox]:checked')
     .evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
 
 /** The page's visible text, on one line. */

@@ -61,7 +61,7 @@ function restore(form: HTMLFormElement, draft: string | null): void {
   if (draft === null) return;
   const entries: Entry[] = JSON.parse(draft);
   for (const field of form.elements) {
-    if (field instanceof HTMLInputElement && field.type === 'checkbox')
+    if (isTickable(field))
       field.checked = entries.some(([name, value]) => name === field.name && value === field.value);
     else if (isTyped(field)) field.value = entries.find(([name]) => name === field.name)?.[1] ?? field.value;
     field.dispatchEvent(new Event('change', { bubbles: true }));
@@ -71,9 +71,10 @@ function restore(form: HTMLFormElement, draft: string | null): void {
 
 /** The user must see restored values before sending them. */
 const isFilled = (field: Element) =>
-  field instanceof HTMLInputElement && field.type === 'checkbox'
-    ? field.checked
-    : isTyped(field) && field.value !== '';
+  isTickable(field) ? field.checked : isTyped(field) && field.value !== '';
+
+const isTickable = (field: Element): field is HTMLInputElement =>
+  field instanceof HTMLInputElement && ['checkbox', 'radio'].includes(field.type);
 
 const isTyped = (field: Element): field is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
   field instanceof HTMLInputElement ||

@@ -144,9 +144,10 @@ export interface ChoicesProps {
   /** The problem shown if none is ticked; left out: the choice is optional. */
   missing?: string | undefined;
   preset?: readonly unknown[];
-  /** The ticked values, if no form holds them. */
+  /** The ticked values, if its component decides them. */
   chosen?: readonly unknown[];
-  onToggle?: (value: string) => void;
+  /** Cards that fill in fields of the same name, which hold the choice. */
+  isShortcut?: boolean;
   children?: ComponentChildren;
 }
 
@@ -154,7 +155,7 @@ export interface ChoicesProps {
 export function Choices({ legend, name, type = 'checkbox', choices, missing, ...props }: ChoicesProps) {
   const id = useId();
   const problem = useProblem(name);
-  const { preset, chosen, onToggle, children } = props;
+  const { preset, chosen, isShortcut, children } = props;
   return (
     <fieldset class="field" name={name} data-missing={missing}>
       <legend>{legend}</legend>
@@ -164,17 +165,16 @@ export function Choices({ legend, name, type = 'checkbox', choices, missing, ...
           {problem}
         </p>
       )}
-      <div class="choices">
+      <div class={isShortcut ? 'choices is-cards' : 'choices'}>
         {choices.map(({ value, content }, index) => (
           <label class="choice" key={value}>
             <input
               type={type}
-              name={name}
+              name={isShortcut ? `${name}_shortcut` : name}
               value={value}
               defaultChecked={preset?.includes(value)}
               checked={chosen?.includes(value)}
               {...(problem && index === 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
-              onChange={() => onToggle?.(String(value))}
             />
             <span>{content}</span>
           </label>
@@ -183,14 +183,3 @@ export function Choices({ legend, name, type = 'checkbox', choices, missing, ...
     </fieldset>
   );
 }
-
-export const scopeChoices = (scopes: readonly { scope: string; sentence: string }[]) =>
-  scopes.map(({ scope, sentence }) => ({
-    value: scope,
-    content: (
-      <>
-        <code>{scope}</code>
-        <span class="note">{sentence}</span>
-      </>
-    ),
-  }));

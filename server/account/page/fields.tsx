@@ -12,6 +12,7 @@ import {
   type TextFieldProps,
 } from './field.tsx';
 import { type FormRequest, type RequestInput, takesField } from './requests.ts';
+import { ScopeField, type ScopeFieldProps } from './scopes.tsx';
 
 interface Named {
   name: string;
@@ -31,9 +32,11 @@ type BoxData = Named & { box: string; label?: string; preset?: boolean };
 
 type SelectData = Named & Omit<SelectFieldProps, 'name' | 'value' | 'onChoose'>;
 
-type ChoicesData = Named & Omit<ChoicesProps, 'name' | 'chosen' | 'onToggle'>;
+type ChoicesData = Named & Omit<ChoicesProps, 'name' | 'chosen'>;
 
-type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData;
+type ScopesData = Named & Omit<ScopeFieldProps, 'name'>;
+
+type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData | ScopesData;
 
 interface Group {
   summary: string;
@@ -90,6 +93,7 @@ function readField(field: Fields[number], values: FormData, request?: FormReques
 function givenIn(field: FieldData, values: FormData): unknown {
   const { name } = field;
   if ('box' in field) return values.has(name);
+  if ('scopes' in field) return values.getAll(name);
   if ('choices' in field) {
     const chosen = values.getAll(name);
     const found = field.choices.map(({ value }) => value).filter((value) => chosen.includes(String(value)));
@@ -129,6 +133,7 @@ export const FormFields = ({ of: fields, values = {}, within = '' }: FormFieldsP
 
 function OneField({ field, value }: { field: FieldData; value: unknown }) {
   if ('choices' in field) return <Choices {...field} />;
+  if ('scopes' in field) return <ScopeField {...field} />;
   if ('options' in field) return <SelectField {...field} />;
   if ('box' in field) {
     const { name, box, label, preset } = field;

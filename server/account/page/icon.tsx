@@ -13,7 +13,7 @@ const paths = {
   clock: 'M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0ZM12 7v5l3.5 2',
   close: 'M6 6l12 12M18 6 6 18',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
-  dots: 'M5.5 12h.01M12 12h.01M18.5 12h.01',
+  dots: 'M6 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0ZM13 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0ZM20 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0Z',
   download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
   edit: 'M4 20h4L19.5 8.5l-4-4L4 16v4ZM13 7l4 4',
   external: 'M14 4h6v6M20 4l-9 9M17 14v6H4V7h6',

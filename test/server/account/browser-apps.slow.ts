@@ -90,6 +90,21 @@ describe('connected apps on the account page', () => {
     await change('read:catalog', false);
     await at.see('Tick at least one, or revoke the connection.');
   });
+
+  it('say which preset they have, and change to another with one choice', async () => {
+    const { tokens } = await connect(['read:account']);
+    await at.arrive('/account#apps');
+    await at.button(/^Rights Test agent/).click();
+    const preset = (name: string) => at.dialog().getByRole('radio', { name });
+    expect(await preset('Custom').isChecked()).to.equal(true);
+    await preset('Bot that restarts').check();
+    await at.inDialog('Save').click();
+    await connections('Test agent').first().getByText('write:servers').waitFor();
+    const { key } = (await at.service.call('GET', '/key', { key: tokens.access_token })).body;
+    expect(key.scopes).to.deep.equal(['read:account', 'write:servers']);
+    await at.button(/^Rights Test agent/).click();
+    expect(await preset('Bot that restarts').isChecked()).to.equal(true);
+  });
 });
 
 describe('a service without connected apps', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { waitForCount } from '../../support/account-page.ts';
+import { openScopes, waitForCount } from '../../support/account-page.ts';
 import {
   connectionsOf,
   denyButton,
@@ -65,6 +65,7 @@ describe('the consent question about a hostile app', () => {
 
   it('needs its buttons for an answer: Enter in a checkbox allows nothing', async () => {
     await at.sendSignedIn();
+    await openScopes(at.page);
     await scopeBox(at.page, 'write:servers').focus();
     await at.page.keyboard.press('Enter');
     await denyButton(at.page).focus();

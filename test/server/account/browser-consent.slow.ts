@@ -1,12 +1,13 @@
 /** The consent question when an app wants to connect, and the effect of each answer, in a real browser. */
 import { expect } from 'chai';
-import { consoleErrorOf, waitForCount } from '../../support/account-page.ts';
+import { scopes } from '../../../routers/scopes.ts';
+import { consoleErrorOf, openScopes, waitForCount } from '../../support/account-page.ts';
 import {
   allowButton,
   connectionsOf,
   denyButton,
   hostedApp,
-  readOnlyButton,
+  presetRadio,
   scopeBox,
   shownText,
   ticked,
@@ -54,40 +55,65 @@ describe('the consent question', () => {
     await at.page.keyboard.press('Enter');
     await allowButton(at.page).waitFor();
     await focused('Connect an app');
-    const others = (await at.page.getByRole('checkbox', { checked: false }).all()).length;
     const stops: string[] = [];
-    while (stops.length < 8 + others) {
+    while (stops.length < 5) {
       await at.page.keyboard.press('Tab');
       const text = await at.page.evaluate('document.activeElement.value || document.activeElement.innerText');
       stops.push(String(text).trim());
     }
-    expect(stops.slice(0, 6)).to.deep.equal(['Use another account', 'Read only', ...all]);
-    expect(stops.slice(-2)).to.deep.equal(['Deny', 'Allow']);
+    const folded = 'Choose single scopes · 4 chosen';
+    expect(stops).to.deep.equal(['Use another account', 'As requested', folded, 'Deny', 'Allow']);
     await at.page.keyboard.press('Enter');
     expect((await app.answer(at.page)).has('code')).to.equal(true);
     expect(await grantedScopes()).to.deep.equal([all]);
   });
 
-  it('unticks all but the reading scopes with one button, which also brings the others back', async () => {
+  it('narrows what the app requests by a preset, and crosses out what it will not be able to do', async () => {
     const app = await at.sendSignedIn();
-    await readOnlyButton(at.page).click();
+    const crossedOut = at.page.locator('s');
+    await presetRadio(at.page, 'Bot that restarts').check();
+    await areTicked(['read:account', 'write:servers']);
+    await presetRadio(at.page, 'Read only').check();
     await areTicked(['read:catalog', 'read:account']);
-    await at.page.getByRole('button', { name: 'Read only', pressed: true }).click();
+    await crossedOut.filter({ hasText: 'Not allowed: Start, stop and restart your servers.' }).waitFor();
+    await waitForCount(crossedOut, 2);
+    await presetRadio(at.page, 'As requested').check();
     await areTicked(all);
-    await readOnlyButton(at.page).click();
+    await waitForCount(crossedOut, 0);
+    await presetRadio(at.page, 'Read only').check();
     await allowButton(at.page).click();
     await app.answer(at.page);
     expect(await grantedScopes()).to.deep.equal([['read:catalog', 'read:account']]);
   });
 
-  it('offers no such button if the app requests only reading scopes', async () => {
-    await at.sendSignedIn({ scope: 'read:account' });
-    await waitForCount(readOnlyButton(at.page), 0);
+  for (const [scope, offered] of [
+    ['read:account', ['As requested', 'Custom']],
+    ['read:files write:files', ['As requested', 'Custom']],
+    ['read:files read:console write:tickets', ['As requested', 'Read only', 'Custom']],
+    [all.join(' '), ['As requested', 'Read only', 'Bot that restarts', 'Custom']],
+  ] as const)
+    it(`offers only presets within ${scope}, if the app requests that`, async () => {
+      await at.sendSignedIn({ scope });
+      const names = await at.page
+        .getByRole('radio')
+        .evaluateAll((radios) => radios.map((each) => each.value));
+      expect(names).to.deep.equal(offered);
+    });
+
+  it('keeps the preset and the single scopes consistent', async () => {
+    await at.sendSignedIn();
+    await openScopes(at.page);
+    await scopeBox(at.page, 'write:tickets').uncheck();
+    await presetRadio(at.page, 'Custom').and(at.page.locator(':checked')).waitFor();
+    await at.see('· 3 chosen');
+    await scopeBox(at.page, 'read:catalog').uncheck();
+    await presetRadio(at.page, 'Bot that restarts').and(at.page.locator(':checked')).waitFor();
   });
 
   it('grants the ticked scopes, including those that the app did not request, and requires at least one', async () => {
     const app = await at.sendSignedIn({ scope: 'read:account write:tickets' });
     await areTicked(['read:account', 'write:tickets']);
+    await openScopes(at.page);
     await scopeBox(at.page, 'read:account').uncheck();
     await scopeBox(at.page, 'write:tickets').uncheck();
     await allowButton(at.page).click();
@@ -146,16 +172,24 @@ describe('the consent question', () => {
     await app.answer(at.page);
   });
 
-  for (const width of [360, 1280])
-    it(`shows "Read only" next to or below what it changes, never over it, ${width} pixels wide`, async () => {
-      await at.page.setViewportSize({ width, height: 780 });
-      await at.sendSignedIn();
-      const isOver = await at.page.evaluate(`(() => {
-        const words = new Range();
-        words.selectNodeContents(document.querySelector('legend'));
-        const [one, other] = [words, document.querySelector('.preset')].map((box) => box.getBoundingClientRect());
-        return one.right > other.left && one.left < other.right && one.bottom > other.top && one.top < other.bottom;
-      })()`);
-      expect(isOver).to.equal(false);
+  for (const [width, height] of [
+    [1280, 720],
+    [360, 640],
+  ] as const)
+    it(`shows Allow and Deny without scrolling on ${width} x ${height} pixels, whatever the app requests`, async () => {
+      await at.page.setViewportSize({ width, height });
+      await at.sendSignedIn({ ...hostedApp, scope: scopes.join(' ') });
+      const areInView = async () => {
+        for (const button of [allowButton(at.page), denyButton(at.page)]) {
+          const box = await button.boundingBox();
+          expect(box && box.y > 0 && box.y + box.height <= height).to.equal(true);
+        }
+        await allowButton(at.page).click({ trial: true, timeout: 1000 });
+      };
+      await areInView();
+      await openScopes(at.page);
+      await scopeBox(at.page, 'write:webhooks').focus();
+      await areInView();
+      await at.isFit();
     });
 });

@@ -1,12 +1,15 @@
 /** Keys on the account page in a real browser, with their restrictions and links to new ones, and the effect in the API. */
 import { expect } from 'chai';
+import { defaultScopes } from '../../../routers/scopes.ts';
 import {
+  actOnKey,
   consoleErrorOf,
   createKey,
   createPageQueries,
   dismissSecret,
   keyOf,
   openKeyList,
+  openScopes,
   shownSecret,
   signIn,
   signInWithoutForm,
@@ -102,6 +105,7 @@ describe('the Keys tab of the account page', () => {
     await at.page.keyboard.press('Enter');
     await hasFocus(at.field('Name'));
     await at.page.keyboard.type('Restart robot');
+    await press(at.dialog().getByText('Choose single scopes'));
     await press(at.box('read:account'), 'Space');
     await press(at.dialog().getByText('Restrict it to servers or addresses'));
     await press(at.box('Survival'), 'Space');
@@ -127,7 +131,7 @@ describe('the Keys tab of the account page', () => {
     await openKeyList(at);
     await at.button('Create key').first().click();
     await at.field('Name').fill('Robot');
-    await at.box('read:account').check();
+    await at.dialog().getByRole('radio', { name: 'Read only' }).check();
     await at.dialog().getByText('Restrict it to servers or addresses').click();
     await at.box('Survival').check();
     await at.field('Addresses').fill('everywhere');
@@ -141,6 +145,106 @@ describe('the Keys tab of the account page', () => {
     await eventually(async () => expect(await at.box('Survival').isChecked()).to.equal(true));
   });
 
+  it('grants what a preset says, and shows which preset single scopes match', async () => {
+    const preset = (name: string) => at.dialog().getByRole('radio', { name });
+    await openKeyList(at);
+    await at.button('Create key').first().click();
+    await at.field('Name').fill('Robot');
+    await preset('Read only').check();
+    await press(preset('Read only'), 'ArrowDown');
+    await at.see('· 2 chosen');
+    await openScopes(at.page);
+    expect(await at.box('write:servers').isChecked()).to.equal(true);
+    await at.box('write:servers').uncheck();
+    expect(await preset('Custom').isChecked()).to.equal(true);
+    await preset('Agent').check();
+    await at.page.keyboard.press('Escape');
+    await at.button('Create key').first().click();
+    await preset('Agent').and(at.page.locator(':checked')).waitFor(); // from the draft
+    await at.inDialog('Create key').click();
+    await dismissSecret(at.page);
+    const [key] = await listLive();
+    expect(key?.scopes).to.have.members([...defaultScopes]);
+  });
+
+  for (const [width, height] of [
+    [1280, 720],
+    [360, 640],
+  ] as const)
+    it(`keeps the button to create a key in view on ${width} x ${height} pixels`, async () => {
+      await at.page.setViewportSize({ width, height });
+      await openKeyList(at);
+      await at.button('Create key').first().click();
+      await openScopes(at.page);
+      await at.box('write:webhooks').scrollIntoViewIfNeeded();
+      const box = await at.inDialog('Create key').boundingBox();
+      expect(box && box.y > 0 && box.y + box.height <= height).to.equal(true);
+      await at.isFit();
+    });
+
+  it('renames a key from its menu, and returns the focus there', async () => {
+    await openKeyList(at);
+    const secret = await createKey(at.page, 'Deploy script');
+    await dismissSecret(at.page);
+    const menu = at.button('Actions for Deploy script');
+    await press(menu);
+    await press(at.button('Rename'));
+    await waitForValue(at.field('Name'), 'Deploy script');
+    await at.page.keyboard.press('Escape');
+    await hasFocus(menu);
+    await actOnKey(at.page, 'Deploy script', 'Rename');
+    await at.field('Name').fill(' ');
+    await at.inDialog('Rename key').click();
+    await at.see('Give the key a name.');
+    await at.field('Name').fill('Nightly backup');
+    await at.inDialog('Rename key').click();
+    await at.page.getByRole('status').getByText('The key is now named Nightly backup.').waitFor();
+    await keyOf(at.page, 'Nightly backup').waitFor();
+    expect((await at.service.call('GET', '/key', { key: secret })).body.key.name).to.equal('Nightly backup');
+  });
+
+  it('says on a key which of its scopes do not work now, and why', async () => {
+    const newKey = { userId: at.user._id, name: 'Old bot', expiresAt: null };
+    const scopes = ['read:account', 'admin:tickets'];
+    await at.service.models.apiKeys.issue({ ...newKey, scopes }, new Date());
+    await openKeyList(at);
+    const key = keyOf(at.page, 'Old bot');
+    await key.getByText('Does not work now admin:tickets: Your account lacks the role for it.').waitFor();
+    await waitForCount(key.getByRole('list', { name: 'Scopes' }).getByText('admin:tickets'), 0);
+  });
+
+  for (const [scope, path, seen] of [
+    ['read:account', '/api/v1/servers', '"name": "Survival"'],
+    ['read:catalog', '/api/v1/key', '"read:catalog"'],
+  ] as const)
+    it(`shows the whole first call of a new key with ${scope}, and runs it`, async () => {
+      await at.page.setViewportSize({ width: 360, height: 640 });
+      await openKeyList(at);
+      await at.button('Create key').first().click();
+      await at.field('Name').fill('Robot');
+      await openScopes(at.page);
+      await at.box(scope).check();
+      await at.inDialog('Create key').click();
+      const secret = await shownSecret(at.page);
+      const curl = at.dialog().getByRole('group', { name: 'curl snippet' });
+      const command = `curl -H "Authorization: Bearer ${secret}" ${at.service.url}${path}`;
+      expect(await curl.textContent()).to.equal(command);
+      expect(await curl.evaluate((box) => box.scrollWidth - box.clientWidth)).to.equal(0);
+      await press(at.inDialog('Run it'));
+      await at.dialog().getByRole('status').getByText('The service answered 200:').waitFor();
+      await at.dialog().getByRole('group', { name: 'Answer' }).getByText(seen).waitFor();
+      await at.isFit();
+    });
+
+  it('says so when the first call of a new key is not answered', async () => {
+    at.expected = ['Failed to load resource: net::ERR_FAILED'];
+    await openKeyList(at);
+    await createKey(at.page, 'Deploy script');
+    await at.page.route('**/api/v1/servers', (route) => route.abort(), { times: 1 });
+    await at.inDialog('Run it').click();
+    await at.see('The service did not answer. Try again.');
+  });
+
   it('accepts an expiry chosen by keyboard, before and after a refusal', async () => {
     await openKeyList(at);
     await at.button('Create key').first().click();
@@ -151,7 +255,7 @@ describe('the Keys tab of the account page', () => {
     await press(at.field('Expires'), 'N');
     await at.see('A key that expires does less harm when it leaks.');
     await at.field('Name').fill('Robot');
-    await at.box('read:account').check();
+    await at.dialog().getByRole('radio', { name: 'Read only' }).check();
     await waitForValue(at.field('Expires'), 'never');
     await at.inDialog('Create key').click();
     await dismissSecret(at.page);
@@ -165,7 +269,7 @@ describe('the Keys tab of the account page', () => {
     await openKeyList(at);
     await at.button('Create key').first().click();
     await at.field('Name').fill('Robot');
-    await at.box('read:account').check();
+    await at.dialog().getByRole('radio', { name: 'Read only' }).check();
     const restrict = at.dialog().getByText('Restrict it to servers or addresses');
     await restrict.click();
     await at.field('Addresses').fill('everywhere');
@@ -207,7 +311,7 @@ describe('the Keys tab of the account page', () => {
     await openKeyList(at);
     const old = await createKey(at.page, 'Deploy script');
     await dismissSecret(at.page);
-    await at.button('Rotate Deploy script').click();
+    await actOnKey(at.page, 'Deploy script', 'Rotate');
     await at.dialog().getByRole('radio', { name: 'In an hour' }).check();
     await at.inDialog('Rotate key').click();
     const secret = await shownSecret(at.page);
@@ -222,10 +326,10 @@ describe('the Keys tab of the account page', () => {
     await openKeyList(at);
     const secret = await createKey(at.page, 'Deploy script');
     await dismissSecret(at.page);
-    await at.button('Revoke Deploy script').click();
+    await actOnKey(at.page, 'Deploy script', 'Revoke');
     await at.inDialog('Cancel').click();
     expect(await statusWith(at, secret)).to.equal(200);
-    await at.button('Revoke Deploy script').click();
+    await actOnKey(at.page, 'Deploy script', 'Revoke');
     await at.inDialog('Revoke key').click();
     await at.page.getByRole('status').getByText('Deploy script is revoked.').waitFor();
     expect(await statusWith(at, secret)).to.equal(401);

@@ -67,8 +67,9 @@ describe('the account page in other languages', () => {
     await createKey(at.page, greeting);
     await check();
     await dismissSecret(at.page);
+    const keyMenu = `Actions for ${greeting}`;
     const places: [path: string, seen: string, ...dialogs: string[]][] = [
-      ['/account#keys', greeting, 'Create key', `Rotate ${greeting}`, `Revoke ${greeting}`],
+      ['/account#keys', greeting, 'Create key', `${keyMenu} > Rename`, `${keyMenu} > Revoke`],
       ['/account#servers', greeting, `Stop ${greeting}`, `Open a ticket about ${greeting}`],
       [`/account/servers/${id}`, 'running', `Restart ${greeting}`],
       [`/account/servers/${id}/backups`, greeting, `Create a backup of ${greeting}`, `Delete ${greeting}`],
@@ -86,7 +87,7 @@ describe('the account page in other languages', () => {
       await main.getByText(seen).or(main.getByLabel(seen)).first().waitFor();
       await check();
       for (const dialog of dialogs) {
-        await at.button(dialog).first().click();
+        for (const button of dialog.split(' > ')) await at.button(button).first().click();
         await check();
         await at.inDialog('Cancel').click();
       }
@@ -129,7 +130,7 @@ describe('the account page in other languages', () => {
     for (const tab of ['Tickets', 'Activity', 'API keys']) await openTab(`«${tab}»`);
     await at.button('«Create key»').click();
     await at.field('«Name»').fill('Laptop');
-    await at.box('read:account').check();
+    await at.dialog().getByRole('radio', { name: '«Read only»' }).check();
     await at.inDialog('«Create key»').click();
     await at.dialog().getByText('«I have copied it»').click();
     await at.heading('«Laptop»').waitFor();

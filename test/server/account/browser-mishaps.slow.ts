@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
+  actOnKey,
   consoleErrorOf,
   dismissSecret,
   openKeyList,
@@ -54,7 +55,7 @@ describe('an error on the account page', () => {
   const fillKey = async (name: string) => {
     await at.button('Create key').click();
     await at.field('Name').fill(name);
-    await at.box('read:account').check();
+    await at.dialog().getByRole('radio', { name: 'Read only' }).check();
   };
   const fillTicket = async () => {
     await at.link('Tickets').click();
@@ -82,7 +83,7 @@ describe('an error on the account page', () => {
         await at.field('Name').fill('Laptop');
       },
       missing: 'Choose at least one scope.',
-      fill: () => at.box('read:catalog').check(),
+      fill: () => at.dialog().getByRole('radio', { name: 'Read only' }).check(),
       submit: () => at.inDialog('Create key').click(),
     },
     'in a confirmation': {
@@ -90,7 +91,7 @@ describe('an error on the account page', () => {
       async open() {
         await issueKey('Laptop');
         await openKeyList(at);
-        await at.button('Revoke Laptop').click();
+        await actOnKey(at.page, 'Laptop', 'Revoke');
       },
       submit: () => at.inDialog('Revoke key').click(),
     },

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { openAccount } from '../../support/account.ts';
 import {
+  actOnKey,
   consoleErrorOf,
   createKey,
   createPageQueries,
@@ -45,7 +46,7 @@ describe('sessions on the account page', () => {
     await at.heading('Sign in').waitFor();
     await at.page.reload();
     await at.heading('Sign in').waitFor();
-    await other.button('Revoke Deploy script').click();
+    await actOnKey(other.dialog().page(), 'Deploy script', 'Revoke');
     await other.inDialog('Revoke key').click();
     await other.see('Your session has ended. Sign in to continue.');
     expect((await at.service.models.apiKeys.listLive(at.user._id, new Date())).length).to.equal(1);

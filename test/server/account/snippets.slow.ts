@@ -39,11 +39,11 @@ describe('the snippets of a new key', () => {
     );
   const headersOf = (line: string) => Object.fromEntries([line.split(': ') as [string, string]]);
 
-  it('read the key from the API with curl', async () => {
+  it('read the servers from the API with curl', async () => {
     const [command, flag, header = '', url = ''] = wordsOf(await snippet('curl'));
     expect([command, flag]).to.deep.equal(['curl', '-H']);
     const answer = await fetch(url, { headers: headersOf(header) });
-    expect(await answer.json()).to.have.nested.property('key.name', 'Snippets');
+    expect(await answer.json()).to.have.property('servers');
   });
 
   it('run in TypeScript with @trpc/client', async () => {

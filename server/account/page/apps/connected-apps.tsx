@@ -4,7 +4,6 @@ import type { AccessRequest, ConnectedApp } from '../api.ts';
 import { Code } from '../code.tsx';
 import { ActionButton } from '../controls.tsx';
 import { FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { scopeChoices } from '../field.tsx';
 import { Icon } from '../icon.tsx';
 import { ScopeList } from '../keys/keys-view.tsx';
 import { ListView } from '../list-view.tsx';
@@ -100,7 +99,7 @@ function RightsDialog({ item, offered, onChanged }: RightsProps) {
     name: 'scopes',
     legend: 'From now on, its calls may use',
     missing: 'Tick at least one, or revoke the connection.',
-    choices: scopeChoices(offered),
+    scopes: offered,
     preset: item.scopes,
   } as const;
   return (

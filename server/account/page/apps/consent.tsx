@@ -4,10 +4,11 @@ import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
 import { hostName } from '../brand.tsx';
 import { MainButton } from '../controls.tsx';
-import { Choices, ProblemsContext, scopeChoices } from '../field.tsx';
+import { ProblemsContext } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
+import { presetsWithin, ScopeField } from '../scopes.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { Warning } from '../view.tsx';
 import { AppIdentity } from './connected-apps.tsx';
@@ -49,6 +50,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
         <Permissions {...{ request, chosen }} onChoose={choose} />
       </ProblemsContext.Provider>
       <FailureNotice of={action} />
+      <p class="note">You can end this at any time under Connected apps. It expires in 180 days.</p>
       {/* Outside a form: in a form, Enter in a checkbox would press Allow. */}
       <div class="form-actions">
         <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && deny()}>
@@ -56,7 +58,6 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
         </button>
         <MainButton type="button" label="Allow" isBusy={isBusy} onClick={() => !isBusy && allow()} />
       </div>
-      <p class="note">You can end this at any time under Connected apps. It expires in 180 days.</p>
     </section>
   );
 }
@@ -103,45 +104,37 @@ const isOfDevice = (destination: string) => /^(localhost|127\.[\d.]+|\[::1\])$|:
 
 type PermissionsProps = { request: AccessRequest; chosen: Scope[]; onChoose(scopes: Scope[]): void };
 
-function Permissions({ request, chosen, onChoose }: PermissionsProps) {
-  const { scopes, other_scopes: others } = request;
-  const all = scopes.map(({ scope }) => scope);
-  const reading = scopes.filter(({ is_read_only }) => is_read_only).map(({ scope }) => scope);
-  const isReadOnly = chosen.length > 0 && chosen.every((scope) => reading.includes(scope));
-  const toggle = (scope: string) => onChoose(toggled([...scopes, ...others], chosen, scope));
+/** All requested scopes stay listed in plain words, so that a narrower choice moves nothing. */
+function Permissions({ request: { scopes, other_scopes }, chosen, onChoose }: PermissionsProps) {
+  const requested = scopes.map(({ scope }) => scope);
+  const added = other_scopes.filter(({ scope }) => chosen.includes(scope));
   return (
     <>
-      <Choices
-        legend="This app will be able to"
+      <h3>This app will be able to</h3>
+      <ul class="granted">
+        {[...scopes, ...added].map(({ scope, sentence }) => (
+          <li key={scope}>
+            <Icon name={chosen.includes(scope) ? 'check' : 'close'} />
+            {chosen.includes(scope) ? <span>{sentence}</span> : <NotAllowed sentence={sentence} />}
+          </li>
+        ))}
+      </ul>
+      <ScopeField
         name="scope"
-        choices={scopeChoices(scopes)}
-        chosen={chosen}
-        onToggle={toggle}
-      >
-        {reading.length > 0 && reading.length < all.length && (
-          <button
-            type="button"
-            class="button is-small preset"
-            aria-pressed={isReadOnly}
-            onClick={() => onChoose(isReadOnly ? all : reading)}
-          >
-            {isReadOnly && <Icon name="check" />}
-            Read only
-          </button>
-        )}
-      </Choices>
-      {others.length > 0 && (
-        <Choices
-          legend="Not requested. Tick any you also want to allow"
-          name="other_scope"
-          choices={scopeChoices(others)}
-          chosen={chosen}
-          onToggle={toggle}
-        />
-      )}
+        legend="You allow"
+        scopes={scopes}
+        others={{ legend: 'Not requested. Tick any you also want to allow', scopes: other_scopes }}
+        preset={requested}
+        presets={presetsWithin(requested)}
+        onChoose={onChoose}
+      />
     </>
   );
 }
 
-const toggled = (all: AccessRequest['scopes'], chosen: readonly Scope[], scope: string): Scope[] =>
-  all.map((each) => each.scope).filter((each) => chosen.includes(each) !== (each === scope));
+const NotAllowed = ({ sentence }: { sentence: string }) => (
+  <s>
+    <span class="visually-hidden">Not allowed: </span>
+    {sentence}
+  </s>
+);

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { dayMs } from '../../../../models/support/durations.ts';
 import type { IssuedKey, KeyList, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { InputField, SelectField, scopeChoices } from '../field.tsx';
+import { InputField, SelectField } from '../field.tsx';
 import { listBy, textOf } from '../fields.tsx';
 import { dateOf, localDayOf } from '../time.tsx';
 import { useServers } from '../use-query.ts';
@@ -30,10 +30,11 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
         link ? <LinkNotice key="link" {...{ link, keys, servers }} /> : false,
         {
           name: 'scopes',
-          legend: 'Scopes',
+          legend: 'The key may',
           missing: 'Choose at least one scope.',
-          choices: scopeChoices(keys.grantable_scopes),
+          scopes: keys.grantable_scopes,
           preset: link?.scopes ?? [],
+          isOpen: link !== null,
         },
         <ExpiryFields key="expiry" link={link} maxDays={keys.max_days} />,
         restrictions({ keys, servers, failure, linkedServers: link?.servers ?? [] }),

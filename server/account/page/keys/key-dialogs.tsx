@@ -1,10 +1,11 @@
-/** Dialogs to rotate a key and to show its secret. */
+/** Dialogs to rename and rotate a key, and to show its secret with calls to try. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { IssuedKey, LiveKey } from '../api.ts';
 import { serviceName } from '../brand.tsx';
-import { Code } from '../code.tsx';
+import { Code, scrollable } from '../code.tsx';
 import { FormDialog, SecretDialog } from '../dialog.tsx';
+import { Icon } from '../icon.tsx';
 import { withNames } from '../text.tsx';
 import { formatDateTime } from '../time.tsx';
 
@@ -30,6 +31,22 @@ const overlapField = {
   preset: [24],
 } as const;
 
+type RenameProps = { item: LiveKey; onRenamed(): Promise<unknown> };
+
+export const RenameDialog = ({ item, onRenamed }: RenameProps) => (
+  <FormDialog
+    title={withNames`Rename ${item.name}`}
+    label="Rename key"
+    request="keys.rename"
+    fields={[{ name: 'name', label: 'Name', preset: item.name, missing: 'Give the key a name.' }]}
+    send={async (api, { name }) => {
+      await api.keys.rename.mutate({ id: item.id, name });
+      await onRenamed();
+      return withNames`The key is now named ${name}.`;
+    }}
+  />
+);
+
 type RotateProps = { item: LiveKey; onRotated(issued: IssuedKey): Promise<unknown> };
 
 export function RotateDialog({ item, onRotated }: RotateProps) {
@@ -53,9 +70,15 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
 }
 
 export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: IssuedKey; isRotated: boolean }) {
-  const tabs = snippetsFor(secret, location.origin).map(({ name, hint, text }) => ({
+  const path = firstPathFor(key.scopes);
+  const tabs = snippetsFor(secret, path).map(({ name, hint, text }) => ({
     name,
-    content: <Code key={name} text={text} what={`${name} snippet`} hint={hint} />,
+    content: (
+      <>
+        <Code key={name} text={text} what={`${name} snippet`} hint={hint} />
+        {name === 'curl' && <Try {...{ secret, path }} />}
+      </>
+    ),
   }));
   return (
     <SecretDialog
@@ -68,6 +91,42 @@ export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: Issued
       <Tabs label="Ready-made calls" tabs={tabs} />
     </SecretDialog>
   );
+}
+
+type Answer = { status: number; text: string } | { failure: string };
+
+/** Makes the call of the curl snippet from here, and shows the answer. */
+function Try({ secret, path }: { secret: string; path: string }) {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    setAnswer(await call(path, secret).catch(() => ({ failure: 'The service did not answer. Try again.' })));
+    setBusy(false);
+  };
+  return (
+    <>
+      <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && run()}>
+        <Icon name="play" />
+        Run it
+      </button>
+      <p class="note" role="status">
+        {answer && ('failure' in answer ? answer.failure : `The service answered ${answer.status}:`)}
+      </p>
+      {answer && 'text' in answer && (
+        <pre class="answer" translate={false} {...scrollable('Answer')}>
+          {answer.text}
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** Without cookies, so that the key alone decides the answer. */
+async function call(path: string, secret: string): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${secret}` };
+  const response = await fetch(path, { headers, credentials: 'omit', cache: 'no-store' });
+  return { status: response.status, text: JSON.stringify(await response.json(), null, 2) };
 }
 
 /** The WAI-ARIA pattern: arrow keys move between tabs. */
@@ -100,7 +159,7 @@ function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: C
           </button>
         ))}
       </div>
-      <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+      <div class="tab-panel stack" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
         {tabs[selected]?.content}
       </div>
     </div>
@@ -109,16 +168,19 @@ function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: C
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** First calls with the key filled in, and where to paste them. Each reads only what every key may read. */
-const snippetsFor = (secret: string, origin: string) => [
-  { name: 'curl', hint: 'In a terminal', text: curl(secret, origin) },
+/** The servers if the key may read them, and otherwise the key itself, which every key may. */
+const firstPathFor = (scopes: readonly string[]) =>
+  scopes.includes('read:account') ? '/api/v1/servers' : '/api/v1/key';
+
+/** First calls with the key filled in, and where to paste them. */
+const snippetsFor = (secret: string, path: string, { origin } = location) => [
+  { name: 'curl', hint: 'In a terminal', text: curl(secret, origin + path) },
   { name: 'TypeScript', hint: 'With @trpc/client, typed from end to end', text: typeScript(secret, origin) },
   { name: 'Claude Code', hint: 'In a terminal, once for each project', text: claudeCode(secret, origin) },
   { name: 'MCP', hint: 'In .mcp.json, for clients that read it', text: mcpConfig(secret, origin) },
 ];
 
-const curl = (secret: string, origin: string) =>
-  `curl -H "Authorization: Bearer ${secret}" \\\n  ${origin}/api/v1/key`;
+const curl = (secret: string, url: string) => `curl -H "Authorization: Bearer ${secret}" ${url}`;
 
 const typeScript = (
   secret: string,

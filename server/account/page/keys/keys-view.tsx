@@ -2,23 +2,23 @@
 import { useEffect } from 'preact/hooks';
 import { dayMs } from '../../../../models/support/durations.ts';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
-import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
+import { Menu, MenuItem } from '../menu.tsx';
 import { withNames } from '../text.tsx';
 import { formatRelativeTime, formatTimeAgo, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { KeySecretDialog, RotateDialog } from './key-dialogs.tsx';
+import { KeySecretDialog, RenameDialog, RotateDialog } from './key-dialogs.tsx';
 import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.tsx';
 
 export function KeysView({ detail }: { detail: string | null }) {
   const query = useQuery((api) => api.keys.list.query(), onReturn);
   const { content, reload } = query;
-  const { dialog, create, rotate, revoke } = useKeyDialogs(content, reload);
+  const { dialog, create, ...actions } = useKeyDialogs(content, reload);
   const isLoaded = content !== null;
   useEffect(() => {
     const link = readKeyLink(location);
@@ -37,9 +37,7 @@ export function KeysView({ detail }: { detail: string | null }) {
         label="Live keys"
         blank={noKeys}
         create={{ label: 'Create a key', onClick: () => create() }}
-        item={(key, { max_days }) => (
-          <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
-        )}
+        item={(key, { max_days }) => <KeyItem key={key.id} item={key} maxDays={max_days} {...actions} />}
       >
         {({ ended }) => ended.length > 0 && <EndedKeys keys={ended} />}
       </ListView>
@@ -63,6 +61,7 @@ function useKeyDialogs(keys: KeyList | null, reload: () => Promise<unknown>) {
       };
       if (keys) show(<CreateKeyDialog {...{ keys, link, onCreated }} />);
     },
+    rename: (item: LiveKey) => show(<RenameDialog item={item} onRenamed={reload} />),
     rotate(item: LiveKey) {
       show(<RotateDialog item={item} onRotated={(issued) => showSecret(issued, true)} />);
     },
@@ -155,11 +154,12 @@ interface ItemProps {
   item: LiveKey;
   /** The maximum lifetime of new keys; null: unlimited. */
   maxDays: number | null;
-  onRotate(item: LiveKey): void;
-  onRevoke(item: LiveKey): void;
+  rename(item: LiveKey): void;
+  rotate(item: LiveKey): void;
+  revoke(item: LiveKey): void;
 }
 
-function KeyItem({ item, maxDays, onRotate, onRevoke }: ItemProps) {
+function KeyItem({ item, maxDays, rename, rotate, revoke }: ItemProps) {
   const { servers, addresses } = item;
   const badges = [
     expiryOf(item),
@@ -175,21 +175,27 @@ function KeyItem({ item, maxDays, onRotate, onRevoke }: ItemProps) {
         </>
       }
       actions={
-        <>
+        <Menu label={`Actions for ${item.name}`} class="icon-button" button={<Icon name="dots" />}>
+          <MenuItem icon="edit" onClick={() => rename(item)}>
+            Rename
+          </MenuItem>
           {item.state === 'live' && (
-            <ActionButton icon="rotate" label="Rotate" about={item.name} onAct={() => onRotate(item)} />
+            <MenuItem icon="rotate" onClick={() => rotate(item)}>
+              Rotate
+            </MenuItem>
           )}
-          <ActionButton
-            icon="trash"
-            label="Revoke"
-            about={item.name}
-            isDangerous
-            onAct={() => onRevoke(item)}
-          />
-        </>
+          <MenuItem icon="trash" isDangerous onClick={() => revoke(item)}>
+            Revoke
+          </MenuItem>
+        </Menu>
       }
     >
-      <ScopeList scopes={item.scopes} />
+      {item.scopes.length > 0 && <ScopeList scopes={item.scopes} />}
+      {item.inactive_scopes.map(({ scope, reason }) => (
+        <p key={scope} class="note">
+          <span class="badge is-warning">Does not work now</span> <code>{scope}</code>: {reason}.
+        </p>
+      ))}
       {servers && <p class="note">Only servers: {servers.join(', ')}.</p>}
       {addresses && <p class="note">Only from: {addresses.join(', ')}.</p>}
       <Facts of={factsOf(item)} />
