@@ -132,7 +132,8 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
     summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
     openApiDocument: createServedDocument(router, {
       offeredScopes: offered,
-      host: { ...brand, supportEmail, publicUrl },
+      publicUrl,
+      host: { ...brand, supportEmail },
     }),
     baseUrlOf: (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx),
   };

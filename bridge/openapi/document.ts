@@ -20,14 +20,14 @@ export type OpenApiDocument = ReturnType<typeof describeAll>;
 export interface Host {
   name: string;
   supportEmail?: string | null | undefined;
-  /** As configured; `baseUrl` may come from a request instead. */
-  publicUrl?: string | undefined;
 }
 
 export interface DocumentOptions {
   offeredScopes?: readonly Scope[];
   /** The absolute URL of the service, without a trailing slash. Without it, addresses are relative. */
   baseUrl?: string;
+  /** As configured; `baseUrl` may come from a request instead. */
+  publicUrl?: string | undefined;
   host?: Host;
 }
 
@@ -36,8 +36,8 @@ export const createOpenApiDocument = (
   { baseUrl = '', ...options }: DocumentOptions = {},
 ): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
-function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: DocumentOptions) {
-  const { name, supportEmail, publicUrl }: Host = host;
+function describeAll(router: AnyRouter, { offeredScopes, publicUrl, host = productBrand }: DocumentOptions) {
+  const { name, supportEmail } = host;
   const operations = readOperations(router, offeredScopes);
   const usedScopes = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !usedScopes.includes(scope)));

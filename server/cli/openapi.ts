@@ -31,7 +31,8 @@ export const openapi = command({
     const json = createOpenApiDocument(appRouter, {
       offeredScopes: offered,
       baseUrl,
-      host: { ...brand, supportEmail, publicUrl: url ?? publicUrl },
+      publicUrl: url ?? publicUrl,
+      host: { ...brand, supportEmail },
     });
     return { json, text: JSON.stringify(json, null, 2) };
   },

@@ -151,6 +151,10 @@ describe('the body of a write', () => {
     const { secret } = await service.addKey({ scopes: [] });
     const headers = { ...json, 'Content-Length': String(bodyBytesMax + 1), 'X-API-Key': secret };
     const answer = await sendRaw(service.url, requestOf('POST /api/v1/tickets HTTP/1.1', headers));
-    expectError(answer, 'insufficient_scope', 'This key lacks the scope write:tickets: create a key with it at /account#keys');
+    expectError(
+      answer,
+      'insufficient_scope',
+      'This key lacks the scope write:tickets: create a key with it at /account#keys',
+    );
   });
 });

@@ -81,6 +81,7 @@ describe('MongoDB queries', () => {
     const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
     const { key } = await api.keys.create.mutate(request);
     await api.keys.rotate.mutate({ id: key.id, overlap_hours: 1 });
+    await api.keys.rename.mutate({ id: key.id, name: 'Release' });
     await api.keys.revoke.mutate({ id: key.id });
     await api.keys.list.query();
     await api.session.changePassword.mutate({

@@ -159,7 +159,7 @@ interface ItemProps {
   revoke(item: LiveKey): void;
 }
 
-function KeyItem({ item, maxDays, rename, rotate, revoke }: ItemProps) {
+function KeyItem({ item, maxDays, ...actions }: ItemProps) {
   const { servers, addresses } = item;
   const badges = [
     expiryOf(item),
@@ -174,21 +174,7 @@ function KeyItem({ item, maxDays, rename, rotate, revoke }: ItemProps) {
           <code class="prefix">{item.prefix}…</code>
         </>
       }
-      actions={
-        <Menu label={`Actions for ${item.name}`} class="icon-button" button={<Icon name="dots" />}>
-          <MenuItem icon="edit" onClick={() => rename(item)}>
-            Rename
-          </MenuItem>
-          {item.state === 'live' && (
-            <MenuItem icon="rotate" onClick={() => rotate(item)}>
-              Rotate
-            </MenuItem>
-          )}
-          <MenuItem icon="trash" isDangerous onClick={() => revoke(item)}>
-            Revoke
-          </MenuItem>
-        </Menu>
-      }
+      actions={<KeyMenu item={item} {...actions} />}
     >
       {item.scopes.length > 0 && <ScopeList scopes={item.scopes} />}
       {item.inactive_scopes.map(({ scope, reason }) => (
@@ -202,6 +188,22 @@ function KeyItem({ item, maxDays, rename, rotate, revoke }: ItemProps) {
     </Item>
   );
 }
+
+const KeyMenu = ({ item, rename, rotate, revoke }: Omit<ItemProps, 'maxDays'>) => (
+  <Menu label={`Actions for ${item.name}`} class="icon-button" button={<Icon name="dots" />}>
+    <MenuItem icon="edit" onClick={() => rename(item)}>
+      Rename
+    </MenuItem>
+    {item.state === 'live' && (
+      <MenuItem icon="rotate" onClick={() => rotate(item)}>
+        Rotate
+      </MenuItem>
+    )}
+    <MenuItem icon="trash" isDangerous onClick={() => revoke(item)}>
+      Revoke
+    </MenuItem>
+  </Menu>
+);
 
 export const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
   <ul class="tags" aria-label="Scopes">
