@@ -14,6 +14,10 @@ const subscriptionSchema = defineSchema({
   /** The payment provider's id; only administrators may send it, and no response contains it. */
   providerId: { type: String, required: true },
   createdAt: { type: Date, required: true },
+  /** Texts for people, as the host gives them. */
+  name: { type: String },
+  price: { type: String },
+  renewsAt: { type: Date },
 })
   .index({ reference: 1 }, { unique: true })
   .index({ providerId: 1 }, { unique: true })
@@ -21,7 +25,14 @@ const subscriptionSchema = defineSchema({
 
 export type SubscriptionRecord = RecordOf<typeof subscriptionSchema>;
 
-export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
+type AddedSubscription = Omit<SubscriptionRecord, '_id' | 'reference' | 'createdAt'>;
+
+type Details = Pick<AddedSubscription, 'name' | 'price' | 'renewsAt'>;
+
+/** Null means none. A change keeps the details that are absent. */
+export type NewSubscription = Omit<AddedSubscription, keyof Details> & {
+  [Name in keyof Details]: Details[Name] | undefined;
+};
 
 export interface PutSubscriptions {
   before: SubscriptionRecord[];
@@ -43,7 +54,7 @@ export class Subscriptions {
     return this.#collection.find({ userId }).sort({ createdAt: -1, _id: -1 }).toArray();
   }
 
-  async add(subscription: NewSubscription, now: Date): Promise<SubscriptionRecord | null> {
+  async add(subscription: AddedSubscription, now: Date): Promise<SubscriptionRecord | null> {
     const added = {
       _id: new Types.ObjectId(),
       reference: newReference(),
@@ -67,14 +78,18 @@ export class Subscriptions {
     if (wanted.length > 0)
       await this.#apiKeys.lock([...new Set(wanted.map(({ userId }) => userId))], session);
     const before = await this.findMany(ids, session);
-    const updates = wanted.map(({ providerId, userId, status }) => ({
+    const updates = wanted.map(({ providerId, ...fields }) => ({
       updateOne: {
         filter: { providerId },
-        update: { $set: { userId, status }, $setOnInsert: { reference: newReference(), createdAt: now } },
+        // `ignoreUndefined` drops the undefined fields that the type does not allow.
+        update: {
+          $set: fields as AddedSubscription,
+          $setOnInsert: { reference: newReference(), createdAt: now },
+        },
         upsert: true,
       },
     }));
-    if (updates.length > 0) await this.#collection.bulkWrite(updates, { session });
+    if (updates.length > 0) await this.#collection.bulkWrite(updates, { session, ignoreUndefined: true });
     return { before, after: await this.findMany(ids, session) };
   }
 

@@ -4,6 +4,7 @@
  * models/outbox/events.ts webhook.test. A new kind of event needs a function here that records it, a type in
  * models/outbox/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
@@ -62,9 +63,10 @@ function subscriptionEventsOf(
   at: Date,
 ): TypedEvent[] {
   const isMoved = before !== undefined && before.userId !== after.userId;
-  if (before && !isMoved && before.status === after.status) return [];
+  const subscription = presentSubscription(after);
+  if (before && !isMoved && isDeepStrictEqual(presentSubscription(before), subscription)) return [];
   const previous_status = isMoved ? null : (before?.status ?? null);
-  const data = { subscription: presentSubscription(after), previous_status };
+  const data = { subscription, previous_status };
   const changed = { type: 'subscription.changed', userId: after.userId, at, data } as const;
   return isMoved ? [changed, subscriptionDeleted(before, at)] : [changed];
 }

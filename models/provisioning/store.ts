@@ -2,7 +2,7 @@
 import type { ClientSession, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import type { Stores } from '../stores.ts';
-import type { PutSubscriptions } from '../subscription.ts';
+import type { NewSubscription, PutSubscriptions } from '../subscription.ts';
 import type { UserRecord } from '../user.ts';
 import {
   type AdoptResult,
@@ -21,11 +21,7 @@ export type { AdoptResult, PanelCustomer, ProvisionedUser, PutResult } from './s
 
 export const isTaken = (state: PutResult['state']) => state === 'email_taken' || state === 'panel_user_taken';
 
-export interface ProvisionedSubscription {
-  providerId: string;
-  externalId: string;
-  status: string;
-}
+export type ProvisionedSubscription = Omit<NewSubscription, 'userId'> & { externalId: string };
 
 type ProvisioningDeps = Stores & { sequences: Sequences; userAccess: UserAccess };
 

@@ -8,6 +8,7 @@ import {
   Subscription,
   SubscriptionPutRequest,
   SubscriptionQuery,
+  toProvisionedSubscription,
 } from '../schemas/subscription.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
@@ -21,7 +22,7 @@ export const adminSubscriptions = {
     tag: 'Admin',
     summary: 'Create or change a subscription',
     description:
-      'Creates a subscription for a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete the new subscription.',
+      'Creates a subscription for a user, or changes it. Name, price and renewal keep their value if they are absent, and null removes them. The reference never changes. To undo it, send the previous values, or delete the new subscription.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       missing: ['User'],
@@ -29,10 +30,11 @@ export const adminSubscriptions = {
   })
     .input(SubscriptionPutRequest)
     .output(z.object({ subscription: Subscription }))
-    .mutation(async ({ ctx, input: { provider_id: providerId, user: externalId, status } }) => {
+    .mutation(async ({ ctx, input }) => {
+      const { externalId, ...subscription } = toProvisionedSubscription(input);
       const user = await ctx.models.users.findByExternalId(externalId);
       if (!user) throw notFound('User');
-      const wanted = { providerId, userId: user._id, status };
+      const wanted = { ...subscription, userId: user._id };
       return writeOnce(ctx, async (transaction) => {
         const { subscription, isCreated } = await putSubscription(ctx, wanted, transaction);
         ctx.outcome.isCreated = isCreated;

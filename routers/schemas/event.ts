@@ -25,7 +25,7 @@ export const eventSentences: Record<SubscribableType, string> = {
   'ticket.replied': 'A reply was written to a ticket, by the customer or by support.',
   'ticket.status_changed': 'A ticket became active, was closed, was reopened or was archived.',
   'announcement.published': 'The host published an announcement.',
-  'subscription.changed': 'A subscription was added, or its status changed.',
+  'subscription.changed': 'A subscription was added, or its status, name, price or renewal changed.',
   'subscription.deleted': 'A subscription was removed.',
   'key.created': 'An API key was created.',
   'key.revoked': 'An API key was revoked, or a token of an app was reported as leaked.',
@@ -60,7 +60,10 @@ const eventData = {
   'announcement.published': z.object({ announcement: Announcement }),
   'subscription.changed': z.object({
     subscription: Subscription,
-    previous_status: z.string().nullable().describe('Null if the subscription is new.'),
+    previous_status: z
+      .string()
+      .nullable()
+      .describe('The status before, also if it did not change; null if the subscription is new.'),
   }),
   'subscription.deleted': z.object({ subscription: Subscription }),
   'key.created': key,

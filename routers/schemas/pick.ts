@@ -14,12 +14,14 @@ type FieldOf<Name extends string, Stored> = Name extends 'id'
 
 type Presented<Value> = Value extends Date ? string : Value;
 
+type NullIfAbsent<Value, Schema> = null extends z.output<Schema> ? Exclude<Value, undefined> | null : Value;
+
 type Picked<Shape, Stored> = {
   [Name in keyof Shape & string as FieldOf<Name, Stored> extends keyof Stored ? Name : never]: FieldOf<
     Name,
     Stored
   > extends infer Field extends keyof Stored
-    ? Presented<Stored[Field]>
+    ? Presented<undefined extends Stored[Field] ? NullIfAbsent<Stored[Field], Shape[Name]> : Stored[Field]>
     : never;
 };
 

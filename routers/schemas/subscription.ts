@@ -4,15 +4,29 @@ import type { ProvisionedSubscription } from '../../models/provisioning/store.ts
 import type { SubscriptionRecord } from '../../models/subscription.ts';
 import { dateTime, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
-import { filledExactText, filledLine } from './text.ts';
+import { filledExactText, filledLine, optionalLine } from './text.ts';
 import { ExternalId } from './user.ts';
+
+const nameDescription = 'What the user pays for, in words for people.';
+const priceDescription = 'The price with its currency and period, in words for people.';
+const renewalDescription = 'When it renews, or ends if it is canceled.';
+
+const exampleDetails = {
+  name: 'Survival 8 GB',
+  status: 'active',
+  price: '€12.00 a month',
+  renews_at: '2026-12-21T09:30:00.000Z',
+};
 
 export const Subscription = z
   .object({
     reference: z.string().describe('An opaque, random reference.'),
+    name: z.string().nullable().describe(nameDescription),
     status: openEnum('SubscriptionStatus', ['active', 'canceled']).describe(
       "The payment provider's name for the status.",
     ),
+    price: z.string().nullable().describe(priceDescription),
+    renews_at: dateTime.nullable().describe(renewalDescription),
     created_at: dateTime,
   })
   .meta({
@@ -20,7 +34,7 @@ export const Subscription = z
     examples: [
       {
         reference: 'sub_3f1d0c6a9b2e4875a6c1d0e9f8b7a654',
-        status: 'active',
+        ...exampleDetails,
         created_at: '2026-11-21T09:30:00.000Z',
       },
     ],
@@ -39,10 +53,13 @@ export const SubscriptionPutRequest = z
     provider_id: providerId,
     user: ExternalId.describe("The subscriber's external_id."),
     status: filledLine(200).describe('For example active or canceled.'),
+    name: optionalLine(100).optional().describe(nameDescription),
+    price: optionalLine(100).optional().describe(priceDescription),
+    renews_at: z.iso.datetime({ offset: true }).nullable().optional().describe(renewalDescription),
   })
   .meta({
     title: 'SubscriptionPutRequest',
-    examples: [{ provider_id: 'sub_1NabcDEF', user: 'customer-1042', status: 'active' }],
+    examples: [{ provider_id: 'sub_1NabcDEF', user: 'customer-1042', ...exampleDetails }],
   });
 
 export const presentSubscription: (subscription: SubscriptionRecord) => z.infer<typeof Subscription> =
@@ -51,5 +68,11 @@ export const presentSubscription: (subscription: SubscriptionRecord) => z.infer<
 export const toProvisionedSubscription = ({
   provider_id: providerId,
   user: externalId,
-  status,
-}: z.output<typeof SubscriptionPutRequest>): ProvisionedSubscription => ({ providerId, externalId, status });
+  renews_at,
+  ...fields
+}: z.output<typeof SubscriptionPutRequest>): ProvisionedSubscription => ({
+  providerId,
+  externalId,
+  ...fields,
+  renewsAt: typeof renews_at === 'string' ? new Date(renews_at) : renews_at,
+});

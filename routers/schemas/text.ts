@@ -95,6 +95,12 @@ export const filledLine = (maxLength: number, text?: z.ZodString) =>
     .refine(isLine, lineRule)
     .meta({ minLength: 1, maxLength });
 
+/** Other systems send an empty string if there is no such text. */
+export const optionalLine = (maxLength: number) =>
+  line(maxLength)
+    .transform((text) => (text.trim() === '' ? null : text))
+    .nullable();
+
 const isProse = (value: string) => !/(?![\n\r\t\0])\p{Cc}/u.test(value);
 
 const proseRule = { error: 'must not contain control characters other than line breaks and tabs' };

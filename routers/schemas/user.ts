@@ -5,7 +5,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { boundedUrl, dateTime, integer } from './common.ts';
 import { exampleMe, Me } from './me.ts';
 import { createPick } from './pick.ts';
-import { filledExactText, line } from './text.ts';
+import { filledExactText, optionalLine } from './text.ts';
 
 const externalIdRule = 'must consist of A-Z a-z 0-9 . _ : @ -';
 
@@ -77,10 +77,7 @@ export const AdminUser = Me.extend({
   ],
 });
 
-/** Other systems send an empty string if there is no name. */
-export const OptionalName = line(200)
-  .transform((text) => (text.trim() === '' ? null : text))
-  .nullable();
+export const OptionalName = optionalLine(200);
 
 const optionalName = OptionalName.optional();
 

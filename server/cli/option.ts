@@ -46,15 +46,16 @@ export const atMost = (max: number) => PositiveInteger.pipe(z.number().max(max))
 export const limit = (max: number) =>
   atMost(max).prefault('50').describe(`<number> how many to show, at most ${max}`);
 
-const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: 'must be an ISO 8601 time with its zone, or a date: 2030-01-31T12:00:00Z or 2030-01-31',
-});
-
 /** A date alone means 00:00 UTC. */
-export const FutureMoment = Moment.transform((value) => new Date(value)).refine(
-  (moment) => moment > new Date(),
-  { error: 'must be in the future' },
-);
+export const Moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an ISO 8601 time with its zone, or a date: 2030-01-31T12:00:00Z or 2030-01-31',
+  })
+  .transform((value) => new Date(value));
+
+export const FutureMoment = Moment.refine((moment) => moment > new Date(), {
+  error: 'must be in the future',
+});
 
 /** `-` reads the first line of standard input, which unlike an argument does not appear in process lists. */
 export const newPassword = ({ stdin }: Io) =>

@@ -1,8 +1,9 @@
-/** Demo data: a user with servers in the demo panel, games, announcements, a ticket, a subscription and an API key. */
+/** Demo data: a user with servers in the demo panel, games, announcements, a ticket, subscriptions and an API key. */
 import { randomBytes } from 'node:crypto';
 import type { NewApiKey } from '../../models/api-key/store.ts';
 import type { GameRecord, PlanRecord } from '../../models/game.ts';
 import type { Models } from '../../models/index.ts';
+import { dayMs } from '../../models/support/durations.ts';
 import { latestExpiry } from '../../routers/key-restrictions.ts';
 import { selectOfferedScopes } from '../../routers/scopes.ts';
 import { type Config, keyPolicyOf } from '../config.ts';
@@ -30,10 +31,11 @@ export async function seedDemo(models: Models, demoKey: DemoKey, now: Date): Pro
   if (!user) return null;
   await models.games.import(demoGames);
   for (const announcement of demoAnnouncements) await models.announcements.add(announcement, now);
-  await models.subscriptions.add(
-    { userId: user._id, providerId: 'demo-subscription', status: 'active' },
-    now,
-  );
+  const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
+  for (const { startsIn, renewsIn, ...subscription } of demoSubscriptions) {
+    const added = { ...subscription, userId: user._id, renewsAt: inDays(renewsIn) };
+    await models.subscriptions.add(added, inDays(startsIn));
+  }
   const newKey = { userId: user._id, name: 'Demo', ...demoKey };
   const { key, secret } = await models.apiKeys.issue(newKey, now);
   const ticket = await models.tickets.open({ ...demoTicket, userId: user._id, keyId: key._id, now });
@@ -91,6 +93,22 @@ const demoGames: GameRecord[] = [
       popularPlan('Fortress', '29.99', ['16 GB memory', '200 slots', 'Daily backups']),
     ],
   }),
+];
+
+/** The first is named like its server. */
+const demoSubscriptions = [
+  {
+    ...{ providerId: 'demo-iron', name: 'Hearthstead SMP', status: 'active', price: '€9.99 a month' },
+    ...{ startsIn: -47, renewsIn: 14 },
+  },
+  {
+    ...{ providerId: 'demo-fortress', name: 'Rust Fortress', status: 'past_due', price: '€29.99 a month' },
+    ...{ startsIn: -152, renewsIn: -1 },
+  },
+  {
+    ...{ providerId: 'demo-longship', name: 'Valheim Longship', status: 'canceled', price: '€8.99 a month' },
+    ...{ startsIn: -240, renewsIn: 3 },
+  },
 ];
 
 const demoAnnouncements = [

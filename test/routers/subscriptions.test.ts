@@ -18,10 +18,11 @@ describe('GET /subscriptions', () => {
     const { status, body } = await get(mine.secret);
     expect(status).to.equal(200);
     const [{ reference: newest }, { reference: oldest }] = body.subscriptions;
+    const active = { name: null, status: 'active', price: null, renews_at: null };
     expect(body).to.deep.equal({
       subscriptions: [
-        { reference: newest, status: 'active', created_at: '2026-02-01T00:00:00.000Z' },
-        { reference: oldest, status: 'active', created_at: '2026-01-01T00:00:00.000Z' },
+        { reference: newest, ...active, created_at: '2026-02-01T00:00:00.000Z' },
+        { reference: oldest, ...active, created_at: '2026-01-01T00:00:00.000Z' },
       ],
       summary: { total: 2 },
     });
@@ -35,9 +36,17 @@ describe('GET /subscriptions', () => {
       .collection('subscriptions')
       .updateOne({ providerId: 'prov_secret' }, { $set: more });
     const { text, headers } = await get(secret);
-    const answer = text + JSON.stringify([...headers]);
+    const answer = text.replace('"price":null', '') + JSON.stringify([...headers]);
     expect(answer).not.to.match(/secret|provider|customer|price|server|user/i);
     expect(answer).not.to.include(stored?._id.toString());
+  });
+
+  it('shows null where an earlier release stored no name, price and renewal (200)', async () => {
+    const { user, secret } = await service.addKey();
+    const stored = { reference: 'sub_before', userId: user._id, providerId: 'prov_7', status: 'active' };
+    await service.connection.collection('subscriptions').insertOne({ ...stored, createdAt: new Date() });
+    const [subscription] = (await get(secret)).body.subscriptions;
+    expect(subscription).to.include({ name: null, price: null, renews_at: null });
   });
 
   it('keeps references stable, random and unique', async () => {

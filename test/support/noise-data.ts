@@ -73,6 +73,7 @@ export const noiseDocuments = (id: number): Record<string, Record<string, unknow
   },
   subscriptions: {
     ...{ reference: `sub_${id}`, userId: id, status: 'Active', providerId: `provider-${id}`, createdAt: at },
+    ...{ name: 'Survival 8 GB', price: '€12.00 a month', renewsAt: soon },
   },
   staff_texts: { _id: id, userId: id, texts: [], bytes: 0 },
   tickets: {

@@ -31,6 +31,36 @@ describe('/admin/subscriptions', () => {
     expect(changed.body.subscription).to.deep.equal({ ...created.body.subscription, status: 'active' });
   });
 
+  it('shows name, price and renewal as the host gives them, keeps what is absent, and drops what is null (PUT)', async () => {
+    const putOne = async (body: object) =>
+      (await put('subscriptions', 'prov_8', { user: 'c1', status: 'active', ...body })).body.subscription;
+    const given = { name: 'Survival 8 GB', price: '€12.00 a month', renews_at: '2026-12-01T01:00:00+01:00' };
+    const filled = { ...given, renews_at: '2026-12-01T00:00:00.000Z' };
+    expect(await putOne(given)).to.include(filled);
+    expect(await putOne({ status: 'canceled' })).to.include({ ...filled, status: 'canceled' });
+    expect(await putOne({ price: '', renews_at: null })).to.include({
+      ...filled,
+      price: null,
+      renews_at: null,
+    });
+    expect((await shown())[0]).to.include({ name: 'Survival 8 GB', price: null, renews_at: null });
+  });
+
+  it('refuses a name or price of more than 100 characters, and a renewal that is no time (PUT, 400)', async () => {
+    const body = { user: 'c1', status: 'active' };
+    const tooLong = 'must be at most 100 characters';
+    for (const field of ['name', 'price']) {
+      const answer = await put('subscriptions', 'prov_9', { ...body, [field]: 'x'.repeat(101) });
+      expectError(answer, 'bad_request', `${field} ${tooLong}`);
+    }
+    const answer = await put('subscriptions', 'prov_9', { ...body, renews_at: 'tomorrow' });
+    expectError(
+      answer,
+      'bad_request',
+      'renews_at must be a date and time with a zone, such as 2026-11-21T09:30:00Z or 2026-11-21T10:30:00+01:00',
+    );
+  });
+
   it('creates one subscription for many concurrent requests (PUT, 201)', async () => {
     const once = () => put('subscriptions', 'prov_2', { user: 'c1', status: 'active' });
     const answers = await Promise.all(Array.from({ length: 10 }, once));

@@ -217,6 +217,10 @@ describe('npm run cli: import', () => {
     const importOne = async () => cli.json(['subscription', 'import', await fileOf(line)]);
     expect(await importOne()).to.deep.equal({ created: 1, changed_or_unchanged: 0 });
     expect(await importOne()).to.deep.equal({ created: 0, changed_or_unchanged: 1 });
+    const details = { name: 'Survival 8 GB', price: '€12.00 a month' };
+    const renewal = { renews_at: '2026-12-01T00:00:00Z' };
+    await cli.json(['subscription', 'import', await fileOf({ ...line, ...details, ...renewal })]);
+    await cli.json(['subscription', 'import', await fileOf({ ...line, price: null })]);
     const mistakes = await refusal(
       'subscription',
       { ...line, status: 'canceled' },
@@ -241,7 +245,9 @@ describe('npm run cli: import', () => {
       'line 6: user does not exist',
     ]);
     const stored = await service.connection.collection('subscriptions').find().toArray();
-    expect(stored.map(({ status }) => status)).to.deep.equal(['active']);
+    const { name, status, price, renewsAt } = stored[0] ?? {};
+    expect([stored.length, name, status, price]).to.deep.equal([1, 'Survival 8 GB', 'active', null]);
+    expect(renewsAt).to.deep.equal(new Date(renewal.renews_at));
   });
 
   describe('game', () => {

@@ -114,8 +114,17 @@ describe('npm run cli', () => {
       expect(JSON.stringify(added)).to.not.include('prov_123');
       const { body } = await service.call('GET', '/subscriptions', { key: secret });
       expect(body).to.deep.equal({ subscriptions: [added], summary: { total: 1 } });
-      expect(added.status).to.equal('trialing');
+      expect(added).to.include({ status: 'trialing', name: null, price: null, renews_at: null });
       expect(await cli.refusal(add)).to.equal('a subscription with this --provider-id exists already');
+    });
+
+    it('takes what people read: a name, a price and the next renewal', async () => {
+      const { email } = await service.addUser();
+      const add = ['subscription', 'add', '--email', email, '--provider-id', 'prov_124'];
+      const told = ['--name', 'Survival 8 GB', '--price', '€12.00 a month', '--renews-at', '2026-12-01'];
+      expect(await cli.json([...add, ...told])).to.include({
+        ...{ name: 'Survival 8 GB', price: '€12.00 a month', renews_at: '2026-12-01T00:00:00.000Z' },
+      });
     });
   });
 

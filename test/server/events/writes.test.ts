@@ -125,6 +125,33 @@ describe('the event of', () => {
     expect(await bodies(hostReceiver, 7)).to.have.lengthOf(7);
   });
 
+  it('a subscription is sent when its name, price or renewal changes, and not when they stay', async () => {
+    const { user } = await subscribed('subscription.changed');
+    const put = (fields: object) => {
+      const body = { user: user.externalId, status: 'active', ...fields };
+      return service.call('PUT', '/admin/subscriptions/prov_3', { key: admin, body });
+    };
+    await put({});
+    const changes = [
+      { name: 'Survival 8 GB' },
+      { price: '€12.00 a month' },
+      { renews_at: '2026-12-01T00:00:00.000Z' },
+      { renews_at: null },
+    ];
+    await receiver.waitFor(1);
+    for (const [index, change] of changes.entries()) {
+      await put(change);
+      await put(change);
+      await put({});
+      const last = (await bodies(receiver, index + 2)).at(-1);
+      expect({ ...last?.data.subscription, previous_status: last?.data.previous_status }).to.include({
+        ...change,
+        previous_status: 'active',
+      });
+    }
+    expect(receiver.received).to.have.lengthOf(5);
+  });
+
   it('each subscription and key that ends with its customer is sent to the host, with its owner', async () => {
     const { user, key, concerned } = await subscribed('subscription.deleted', 'key.revoked');
     const body = { user: user.externalId, status: 'active' };
