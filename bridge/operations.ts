@@ -47,10 +47,13 @@ export const isDestructive = ({ type, method, undo, destructive }: Operation): b
 export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (!isEndpointMeta(meta) || !isOffered(meta, offeredScopes)) return [];
-    const pathParameters = [...meta.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
+    const pathParameters = pathParametersOf(meta);
     const targetField = pathParameters[0] ?? null;
     return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', pathParameters, targetField }];
   });
+
+const pathParametersOf = ({ path }: EndpointMeta) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
 
 const isOffered = ({ scope }: EndpointMeta, offeredScopes: readonly Scope[]) =>
   scope === null || scope === 'any' || offeredScopes.includes(scope);
@@ -61,7 +64,9 @@ export const readSessionOperations = (
 ): SessionOperation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (isEndpointMeta(meta) && !isOffered(meta, offeredScopes)) return [];
-    const targetField = targetFields.find((field) => field in base.input.shape) ?? null;
+    const targetField = isEndpointMeta(meta)
+      ? (pathParametersOf(meta)[0] ?? null)
+      : (targetFields.find((field) => field in base.input.shape) ?? null);
     const { slot = 'ordinary', ...session } = isEndpointMeta(meta) ? toSessionMeta(meta) : meta;
     return [{ ...session, ...base, slot, status: 200, targetField }];
   });

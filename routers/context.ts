@@ -88,8 +88,6 @@ export interface Context {
   signInHelp: string | null;
   /** Comes from bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
-  /** Summaries of the API's operations by operation name; also from bridge/. */
-  summaries: ReadonlyMap<string, string>;
   /** Aborts after this many seconds, on disconnect or shutdown, and at the latest 25 seconds after the request arrived. */
   endOfWait: (seconds: number) => AbortSignal;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */

@@ -128,8 +128,6 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
     offeredScopes: offered,
     limiter: createLimiter(deps),
     operations: deps.tracing?.traceOperations(operations) ?? operations,
-    /** Includes operations that are no longer offered: the audit may have calls to them. */
-    summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
     openApiDocument: createServedDocument(router, {
       offeredScopes: offered,
       publicUrl,
@@ -198,7 +196,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 
 function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): ContextOf {
   const { models, panel, clock, config, readiness, limiter } = deps;
-  const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
+  const { callLimit, openApiDocument, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);
   const { hasPasswordSignIn, signInHelp, fileSources } = config;
   const hostName = config.brand.name;
@@ -230,7 +228,6 @@ function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): Contex
     hasApps,
     callLimit,
     openApiDocument,
-    summaries,
     endOfWait: (seconds) => createEndOfWait(ctx, seconds, readiness.stopping),
     baseUrl: () => deps.baseUrlOf(ctx),
   });

@@ -12,24 +12,22 @@ import {
   SummaryQuery,
 } from '../schemas/activity.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { sentenceOf } from './activity-sentences.ts';
 
 /** A key's id or an app's client_id: `source` in the summary. */
 const SourceId = z.string().max(2000);
 
-/** Null for an operation that only the account page has, or that this release does not have. */
-const Summary = z.object({ summary: z.string().nullable() });
+const Described = Activity.extend({
+  sentence: z.string().describe('What the call did, with {target} and {detail} where those belong.'),
+});
 
 export const accountActivityRouter = router({
   list: sessionProcedure
     .input(ActivityQuery)
-    .output(ActivityList.extend({ activity: z.array(Activity.extend(Summary.shape)) }))
+    .output(ActivityList.extend({ activity: z.array(Described) }))
     .query(async ({ ctx, input }) => {
       const { activity, has_more } = await listActivity(ctx, { userId: ctx.caller.userId, ...input });
-      const describe = (entry: z.infer<typeof Activity>) => ({
-        ...entry,
-        summary: ctx.summaries.get(entry.operation ?? '') ?? null,
-      });
-      return { activity: activity.map(describe), has_more };
+      return { activity: activity.map((entry) => ({ ...entry, sentence: sentenceOf(entry) })), has_more };
     }),
 
   summary: sessionProcedure

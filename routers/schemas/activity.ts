@@ -36,7 +36,9 @@ export const Activity = z
     detail: z
       .string()
       .optional()
-      .describe('Details, if recorded, such as file paths, each cut to 200 characters.'),
+      .describe(
+        'Details, if recorded, such as a power signal, the name of a backup, or file paths, each cut to 200 characters.',
+      ),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { withFileLease } from '../files/leases.ts';
 import { Deleted } from '../schemas/common.ts';
+import { maskSecrets } from '../support/mask-secrets.ts';
 import { endpoint, router } from '../trpc.ts';
 import {
   Backup,
@@ -68,6 +69,7 @@ export const backupsRouter = router({
     .output(z.object({ backup: Backup }))
     .mutation(async ({ ctx, input: { server_identifier, name } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      if (name) ctx.outcome.detail = maskSecrets(name);
       const creation = { name, earlierTryAt: ctx.earlierTryAt ?? null };
       return { backup: presentBackup(await ctx.panel.createBackup(server, creation, ctx.requestId)) };
     }),

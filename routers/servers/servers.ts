@@ -181,6 +181,7 @@ export const serversRouter = router({
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       const { identifier } = server;
+      ctx.outcome.detail = signal;
       await sendPower(ctx, { userId: ctx.caller.userId, identifier, signal }, () =>
         ctx.panel.sendPower(server, signal, ctx.requestId),
       );

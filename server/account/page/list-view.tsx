@@ -1,5 +1,5 @@
-/** A list from a query, with a blank if it is empty, and buttons to add an entry and to show more. */
-import type { ComponentChildren } from 'preact';
+/** A list or table from a query, with a blank if it is empty, and buttons to add an entry and to show more. */
+import type { ComponentChildren, RefObject } from 'preact';
 import { useFocusOnAdded } from './focus.ts';
 import type { Query } from './use-query.ts';
 import { Blank, type BlankProps, CreateButton, type CreateProps, ResourceView } from './view.tsx';
@@ -8,6 +8,10 @@ type ListQuery<Content> = Pick<Query<Content>, 'content' | 'failure' | 'isFinal'
   /** Null on the last page. */
   loadMore?: (() => Promise<unknown>) | null;
 };
+
+type ListElement = HTMLUListElement & HTMLTableSectionElement;
+
+type Columns = Readonly<Record<string, string | undefined>>;
 
 interface Props<Content, Entry> {
   query: ListQuery<Content>;
@@ -20,6 +24,8 @@ interface Props<Content, Entry> {
   /** Label of the button for the next page, whose first entry gets the focus. */
   more?: ComponentChildren;
   isInner?: boolean;
+  /** The heads of a table's columns, a class for each. Its entries are rows. */
+  columns?: Columns;
   placeholder?: ComponentChildren;
   children?(content: Content): ComponentChildren;
 }
@@ -27,7 +33,7 @@ interface Props<Content, Entry> {
 export function ListView<Content, Entry>({ query, items, label, item, ...props }: Props<Content, Entry>) {
   const { content, isBusy, loadMore } = query;
   const count = content === null ? 0 : items(content).length;
-  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(count);
+  const { list, expectMore } = useFocusOnAdded<ListElement>(count);
   const showMore = () => {
     if (isBusy) return;
     expectMore();
@@ -40,9 +46,9 @@ export function ListView<Content, Entry>({ query, items, label, item, ...props }
           {count === 0 ? (
             <NoEntries blank={props.blank} create={props.create} />
           ) : (
-            <ul ref={list} class={props.isInner ? undefined : 'panel'} aria-label={label}>
+            <Entries {...{ list, label }} isInner={props.isInner} columns={props.columns}>
               {items(content).map((entry) => item(entry, content))}
-            </ul>
+            </Entries>
           )}
           {loadMore && (
             <button
@@ -60,6 +66,36 @@ export function ListView<Content, Entry>({ query, items, label, item, ...props }
     </ResourceView>
   );
 }
+
+interface EntriesProps extends Pick<Props<never, never>, 'label'> {
+  list: RefObject<ListElement | null>;
+  isInner: boolean | undefined;
+  columns: Columns | undefined;
+  children: ComponentChildren;
+}
+
+const Entries = ({ list, label, isInner, columns, children }: EntriesProps) =>
+  columns ? (
+    <div class="panel">
+      <table class="log">
+        <caption class="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {Object.entries(columns).map(([name, className]) => (
+              <th key={name} scope="col" class={className}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={list}>{children}</tbody>
+      </table>
+    </div>
+  ) : (
+    <ul ref={list} class={isInner ? undefined : 'panel'} aria-label={label}>
+      {children}
+    </ul>
+  );
 
 const NoEntries = ({ blank, create }: Pick<Props<never, never>, 'blank' | 'create'>) =>
   typeof blank === 'string' ? (

@@ -10,6 +10,7 @@ describe('activity on the account page', () => {
   const { hasFocus, press, tabTo } = createKeyboard(at);
   const chart = (label: string) => at.page.getByRole('img', { name: label });
   const heading = () => at.heading('Activity');
+  const calls = () => at.page.getByRole('table', { name: 'Calls', exact: true }).locator('tbody tr');
 
   /** Creates a key with this name that makes calls, one of them an error. */
   async function call(name: string, calls: number): Promise<void> {
@@ -28,9 +29,12 @@ describe('activity on the account page', () => {
     await chart('7 calls and 1 error of all keys and apps in 30 days, at most 7 a day').waitFor();
     await at.see('Errors among them: 1');
     await at.page.getByRole('row', { name: /^Deploy script gamehost_live_\w+… 7 1$/ }).waitFor();
-    const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await entries.filter({ hasText: 'Read a ticket 999' }).getByText('Refused 404 not_found').waitFor();
-    await entries.filter({ hasText: 'Session: sign in' }).getByText('OK 200').waitFor();
+    const refused = calls()
+      .filter({ hasText: 'Tried to read ticket 999' })
+      .filter({ hasText: 'Refused 404 not_found' });
+    await refused.getByText('just now · Deploy script').filter({ visible: true }).waitFor();
+    await calls().filter({ hasText: 'Signed in' }).getByText('Done').waitFor();
+    await at.isFit();
     await at.page.getByText('Numbers by day').click();
     await at.page.getByRole('cell', { name: '7' }).first().waitFor();
     await at.page.getByRole('table', { name: 'Calls by key or app in 30 days' }).waitFor();
@@ -42,6 +46,7 @@ describe('activity on the account page', () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     at.service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', name: 'Hearthstead' })]);
     const { secret: key } = await at.service.addKey({ user: at.user });
+    await at.service.call('POST', '/servers/a1b2c3d4/power', { key, body: { signal: 'restart' } });
     await at.service.call('GET', '/servers/a1b2c3d4/backups', { key });
     await at.service.call('GET', '/servers/0f0f0f0f/backups', { key });
     at.service.panel.failWith(500, 'NewException');
@@ -50,18 +55,28 @@ describe('activity on the account page', () => {
     await at.service.flushAudit();
     await openKeyList(at);
     await at.link('Activity').click();
-    const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await entries
-      .filter({ hasText: 'List the backups of a server Hearthstead' })
-      .getByText('OK 200')
-      .waitFor();
-    await entries.filter({ hasText: 'List the backups of a server 0f0f0f0f' }).waitFor();
-    await entries
-      .filter({ hasText: 'console of a server Hearthstead' })
-      .getByText('Failed 502 upstream_error')
-      .waitFor();
-    await waitForCount(entries.filter({ hasText: 'REST' }), 3);
-    await waitForCount(entries.filter({ hasText: 'servers.backups.list' }), 0);
+    await calls().filter({ hasText: 'Listed the backups of Hearthstead' }).getByText('Done').waitFor();
+    await calls().filter({ hasText: 'Tried to list the backups of 0f0f0f0f' }).waitFor();
+    const failed = calls().filter({ hasText: 'Tried to read the console of Hearthstead' });
+    await failed.filter({ hasText: 'Failed 502 upstream_error' }).waitFor();
+    await waitForCount(calls().filter({ hasText: 'REST' }), 4);
+    const restarted = calls().filter({ hasText: 'Restarted Hearthstead' });
+    await restarted.getByRole('link', { name: 'Hearthstead' }).click();
+    await at.heading('Hearthstead').waitFor();
+  });
+
+  it('shows only calls by one key, about one topic, or that failed, among those that are loaded', async () => {
+    await call('Deploy script', 3);
+    await call('Status page', 2);
+    await at.arrive('/account#activity');
+    await waitForCount(calls(), 6);
+    await at.page.getByLabel('Key or app').selectOption({ index: 1 });
+    await waitForCount(calls(), 3);
+    await at.page.getByLabel('Result').selectOption('Refused or failed');
+    await waitForCount(calls(), 1);
+    await at.page.getByLabel('About').selectOption('Servers');
+    await at.see('0 of the 6 calls that are loaded match.');
+    await at.see('No loaded call matches. Choose another filter.');
   });
 
   it('lets the keyboard alone reach the calls of one key, their numbers by day, and older calls', async () => {
@@ -75,12 +90,14 @@ describe('activity on the account page', () => {
     await at.page.keyboard.type('Status');
     await chart('20 calls and 1 error of Status page in 30 days, at most 20 a day').waitFor();
     await press(at.page.getByText('Numbers by day'));
-    const today = new Date().toISOString().slice(0, 10);
+    const format = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+    const today = new Date().toLocaleDateString('en-GB', format);
     await at.page.getByRole('row', { name: `${today} 20 1` }).waitFor();
-    const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await waitForCount(entries, 50);
+    await tabTo(at.page.getByLabel('Key or app'));
+    await at.page.keyboard.type('All');
+    await waitForCount(calls(), 50);
     await press(at.button('Show older calls'));
-    await hasFocus(entries.nth(50));
-    await waitForCount(entries, 61);
+    await hasFocus(calls().nth(50));
+    await waitForCount(calls(), 61);
   });
 });

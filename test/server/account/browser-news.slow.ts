@@ -1,11 +1,50 @@
 /** Subscriptions and announcements on the account page in a real browser. */
 import { expect } from 'chai';
-import { openKeyList, signIn, useAccountPage, waitForTexts } from '../../support/account-page.ts';
+import {
+  openKeyList,
+  signIn,
+  useAccountPage,
+  waitForCount,
+  waitForTexts,
+} from '../../support/account-page.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('subscriptions and announcements on the account page', () => {
   const at = useAccountPage();
+
+  it('show what a subscription is, its price, renewal and server, and copy its reference', async () => {
+    at.user = await at.service.addUser({ panelUserId: 7 });
+    at.service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', name: 'Hearthstead' })]);
+    const [past, next] = [new Date('2026-02-01T12:00:00Z'), new Date('2099-12-01T12:00:00Z')];
+    const stored = [
+      { status: 'active', name: 'Hearthstead', price: '€12.00 a month', renewsAt: next },
+      { status: 'canceled', name: 'Rust <b>Fortress</b>', renewsAt: past },
+      { status: 'past_due', renewsAt: past },
+    ];
+    for (const [index, subscription] of stored.entries()) {
+      const ids = { providerId: `${at.user._id}-${index}`, userId: at.user._id };
+      await at.service.models.subscriptions.add({ ...subscription, ...ids }, past);
+    }
+    await at.arrive('/account#subscriptions');
+    const list = at.entries('Subscriptions');
+    const fact = (text: string) => list.filter({ hasText: text }).waitFor();
+    await fact('Was due1 Feb 2026');
+    await list
+      .filter({ hasText: 'Payment is late' })
+      .getByRole('heading', { name: 'Subscription' })
+      .waitFor();
+    await list.filter({ hasText: 'Rust <b>Fortress</b>' }).getByText('Ended').waitFor();
+    await fact('€12.00 a monthRenews1 Dec 2099');
+    await waitForCount(list.getByRole('link'), 1);
+    await at.isFit();
+    await at.page.context().grantPermissions(['clipboard-write']);
+    await at.button(/^Copy reference sub_.* of Hearthstead$/).click();
+    await at.page.getByRole('status').getByText('Reference copied').waitFor();
+    await at.link('Hearthstead').click();
+    await at.heading('Hearthstead').waitFor();
+  });
 
   it('show subscriptions with status and start in words, and point to the API if there are none', async () => {
     await at.arrive('/account#subscriptions');
@@ -19,9 +58,9 @@ describe('subscriptions and announcements on the account page', () => {
     }
     await at.page.reload();
     const list = at.entries('Subscriptions');
-    await list.filter({ hasText: 'On hold' }).getByText('Since 5 Mar 2026').waitFor();
-    await list.filter({ hasText: 'Payment is late' }).getByText('Since 5 Feb 2026').waitFor();
-    await list.filter({ hasText: 'Active' }).getByText('Since 5 Jan 2026').waitFor();
+    await list.filter({ hasText: 'On hold' }).getByText('5 Mar 2026').waitFor();
+    await list.filter({ hasText: 'Payment is late' }).getByText('5 Feb 2026').waitFor();
+    await list.filter({ hasText: 'Active' }).getByText('5 Jan 2026').waitFor();
     expect(await list.count()).to.equal(3);
   });
 

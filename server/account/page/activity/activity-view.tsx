@@ -1,4 +1,4 @@
-/** The calls of the user's keys and apps: a chart by day, totals by key or app, and the list. */
+/** The calls of the user's keys and apps: a chart by day, totals by key or app, and the table. */
 import { useMemo, useState } from 'preact/hooks';
 import type { ActivitySummary, Api } from '../api.ts';
 import { SelectField } from '../field.tsx';
@@ -9,19 +9,26 @@ import { CallChart, Counts } from './call-chart.tsx';
 
 export function ActivityView() {
   const query = useQuery((api) => api.activity.summary.query({}), onReturn);
+  const [source, setSource] = useState(everything);
   return (
     <View title="Activity" lede="Calls by your keys and apps, and sign-ins to your account.">
-      <ResourceView of={query}>{(summary) => <Summary summary={summary} />}</ResourceView>
-      <ActivityList />
+      <ResourceView of={query}>{(summary) => <Summary {...{ summary, source, setSource }} />}</ResourceView>
+      <ActivityList source={query.content?.keys.find((key) => key.source === source)} />
     </View>
   );
 }
 
 const everything = '';
 
-function Summary({ summary }: { summary: ActivitySummary }) {
+interface SummaryProps {
+  summary: ActivitySummary;
+  /** Chosen for the chart and the table; empty: all. */
+  source: string;
+  setSource(source: string): void;
+}
+
+function Summary({ summary, source, setSource }: SummaryProps) {
   const { keys } = summary;
-  const [source, setSource] = useState(everything);
   const { days, failure } = useDays(summary, source);
   const chosen = keys.find((key) => key.source === source);
   const options = keys.map(({ source, name, prefix }) => ({ value: source, label: `${name} (${prefix}…)` }));
@@ -30,6 +37,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
       <h2 id="calls-by-day">Calls by day</h2>
       <SelectField
         label="Key or app"
+        hint="For the chart and for the calls below."
         value={source}
         options={[{ value: everything, label: 'All keys and apps' }, ...options]}
         onChoose={setSource}

@@ -1,6 +1,7 @@
 /** A bar chart of calls by day, with errors hatched. A table that opens below it has the numbers. */
 import type { ComponentChildren } from 'preact';
 import type { ActivityDay } from '../api.ts';
+import { formatDay } from '../time.tsx';
 
 const height = 120;
 const slot = 20;
@@ -8,6 +9,7 @@ const barWidth = 14;
 
 /** @param of the name of the key or app, for screen readers */
 export function CallChart({ days, of }: { days: readonly ActivityDay[]; of: string }) {
+  const last = days.at(-1);
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   const calls = days.reduce((total, day) => total + day.calls, 0);
   const errors = days.reduce((total, day) => total + day.errors, 0);
@@ -26,8 +28,8 @@ export function CallChart({ days, of }: { days: readonly ActivityDay[]; of: stri
       </svg>
       <figcaption>
         <span class="chart-ends">
-          <span>{days[0]?.date}</span>
-          <span>{days.at(-1)?.date} (UTC)</span>
+          <span>{days[0] && formatDay(days[0].date)}</span>
+          <span>{last && formatDay(last.date)} (UTC)</span>
         </span>
         <ul class="chart-legend" aria-label="Legend">
           <li>Calls: {calls.toLocaleString('en')}</li>
@@ -36,7 +38,10 @@ export function CallChart({ days, of }: { days: readonly ActivityDay[]; of: stri
       </figcaption>
       <details>
         <summary>Numbers by day</summary>
-        <Counts of="Day (UTC)" rows={days.toReversed().map((day) => ({ ...day, name: day.date }))} />
+        <Counts
+          of="Day (UTC)"
+          rows={days.toReversed().map((day) => ({ ...day, name: formatDay(day.date) }))}
+        />
       </details>
     </figure>
   );
@@ -87,7 +92,7 @@ function Bar({ day: { date, calls, errors }, x, scale }: { day: ActivityDay; x: 
   const left = x + (slot - barWidth) / 2;
   return (
     <g>
-      <title>{`${date}: ${count(calls, 'call')}, ${count(errors, 'error')}`}</title>
+      <title>{`${formatDay(date)}: ${count(calls, 'call')}, ${count(errors, 'error')}`}</title>
       <rect class="chart-base" x={left} y={height - 1} width={barWidth} height={1} />
       <rect class="chart-calls" x={left} y={height - whole} width={barWidth} height={whole} />
       <rect fill="url(#hatched)" x={left} y={height - failed} width={barWidth} height={failed} />

@@ -1,41 +1,80 @@
-/** The signed-in user's subscriptions, each with its status and start. */
-import type { Subscription } from '../api.ts';
-import { Item } from '../item.tsx';
+/** The signed-in user's subscriptions: what each costs, when it renews, and its server. */
+import type { Server, Subscription } from '../api.ts';
+import { copyText } from '../code.tsx';
+import { Icon } from '../icon.tsx';
+import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
+import { serverAddress } from '../route.ts';
+import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
-import { onReturn, useQuery } from '../use-query.ts';
+import { onReturn, useQuery, useServers } from '../use-query.ts';
 import { type BlankProps, View } from '../view.tsx';
 
 export function SubscriptionsView() {
   const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
+  const { servers } = useServers();
   return (
-    <View title="Subscriptions" lede="Your subscriptions, as your host's billing system reports them.">
+    <View title="Subscriptions" lede="What you pay for, as your host's billing system reports it.">
       <ListView
         query={query}
         items={({ subscriptions }) => subscriptions}
         label="Subscriptions"
         blank={noSubscriptions}
-        item={(item) => <SubscriptionItem key={item.reference} item={item} />}
+        item={(item) => (
+          <SubscriptionItem
+            key={item.reference}
+            item={item}
+            // The API does not know which server a subscription pays for.
+            server={servers?.find(({ name }) => name === item.name)}
+          />
+        )}
       />
     </View>
   );
 }
-
-function SubscriptionItem({ item: { reference, status, created_at } }: { item: Subscription }) {
+function SubscriptionItem({ item, server }: { item: Subscription; server: Server | undefined }) {
+  const { name, status, price, renews_at, created_at, reference } = item;
+  const title = name ?? 'Subscription';
   const { words, badge } = statusOf(status);
+  const renewal = renews_at && renewalOf(renews_at, words);
   return (
     <Item
-      isLine
-      title={<span class={badge}>{words}</span>}
-      about={
-        <>
-          <span>
-            Since <Time iso={created_at} />
-          </span>
-          <code class="prefix">{reference}</code>
-        </>
-      }
-    />
+      title={title}
+      about={<span class={badge}>{words}</span>}
+      actions={price && <strong dir="auto">{price}</strong>}
+    >
+      <Facts
+        of={{
+          ...(renewal && { [renewal]: <Time iso={renews_at} /> }),
+          Since: <Time iso={created_at} />,
+          ...(server && { Server: <a href={serverAddress(server.identifier)}>{server.name}</a> }),
+          Reference: <Reference text={reference} about={title} />,
+        }}
+      />
+    </Item>
+  );
+}
+
+const late = 'Payment is late';
+const ended = ['Canceled', 'Ended', 'Never paid'];
+
+/** Null: nothing is known about the date, such as a renewal in the past that was paid. */
+function renewalOf(renewsAt: string, status: string): string | null {
+  const isPast = Date.parse(renewsAt) < Date.now();
+  if (ended.includes(status)) return isPast ? 'Ended' : 'Ends';
+  if (isPast) return status === late ? 'Was due' : null;
+  return 'Renews';
+}
+
+function Reference({ text, about }: { text: string; about: string }) {
+  const { notify } = useShell();
+  const copy = async () => notify((await copyText(text, null)) ? 'Reference copied' : text);
+  return (
+    <button type="button" class="link" title={text} onClick={copy}>
+      <span class="visually-hidden">Copy reference </span>
+      <code translate={false}>{text.slice(0, 12)}…</code> <Icon name="copy" />
+      <span class="visually-hidden"> of {about}</span>
+    </button>
   );
 }
 
@@ -44,7 +83,8 @@ const noSubscriptions: BlankProps = {
   title: 'No subscriptions',
   text: (
     <>
-      Your subscriptions appear here. Programs can read them with a key:{' '}
+      Order a server from your host: its subscription then appears here, with its price and renewal. Programs
+      can read them with a key:{' '}
       <a href="/api/v1/docs#operations-tag-Subscriptions">Subscriptions in the API</a>
     </>
   ),
@@ -60,7 +100,7 @@ const over = 'badge';
 const known: Partial<Record<string, Status>> = {
   active: { words: 'Active', badge: good },
   trialing: { words: 'On trial', badge: good },
-  past_due: { words: 'Payment is late', badge: due },
+  past_due: { words: late, badge: due },
   unpaid: { words: 'Not paid', badge: due },
   incomplete: { words: 'Payment is not complete', badge: due },
   incomplete_expired: { words: 'Never paid', badge: over },
