@@ -7,7 +7,7 @@ import type { Activity } from '../schemas/activity.ts';
 
 type Called = Pick<z.infer<typeof Activity>, 'operation' | 'target' | 'detail' | 'status'>;
 
-/** Begins with a verb. Of two texts, the second is for calls that lack a value which the first one names. */
+/** Begins with a verb. The second of two texts is for calls that lack a value which the first one names. */
 type Words = string | readonly [string, string];
 
 const file = (verb: string): Words => [`${verb} {detail} of {target}`, `${verb} a file of {target}`];

@@ -18,7 +18,7 @@ import { sentenceOf } from './activity-sentences.ts';
 const SourceId = z.string().max(2000);
 
 const Described = Activity.extend({
-  sentence: z.string().describe('What the call did, with {target} and {detail} where those belong.'),
+  sentence: z.string().describe('A sentence about the call, with {target} and {detail} where those belong.'),
 });
 
 export const accountActivityRouter = router({

@@ -7,7 +7,7 @@ import { createPick } from './pick.ts';
 import { filledExactText, filledLine, optionalLine } from './text.ts';
 import { ExternalId } from './user.ts';
 
-const nameDescription = 'What the user pays for, in words for people.';
+const nameDescription = 'The plan or product, in words for people.';
 const priceDescription = 'The price with its currency and period, in words for people.';
 const renewalDescription = 'When it renews, or ends if it is canceled.';
 

@@ -24,7 +24,7 @@ export const subscription = noun('Subscriptions of users', {
       email: Email.describe("<address> the subscriber's e-mail address"),
       providerId: Name.describe("<id> the payment provider's id, unique and never shown"),
       status: Name.prefault('active').describe('<word> such as active or canceled'),
-      name: detail.describe('<text> what the user pays for, such as "Survival 8 GB"'),
+      name: detail.describe('<text> the plan or product, such as "Survival 8 GB"'),
       price: detail.describe('<text> the price in words, such as "€12.00 a month"'),
       renewsAt: Moment.optional().describe('<time> when it renews or ends, as an ISO 8601 time or date'),
     }),

@@ -27,6 +27,7 @@ const ofNewcomers: Place[] = [
   ['/account#webhooks', 'No webhooks', 'Create webhook'],
   ['/account#apps', 'No connected apps'],
   ['/account#activity', '0 calls'],
+  ['/account#subscriptions', 'No subscriptions'],
 ];
 
 const ofOwners: Place[] = [
@@ -57,7 +58,7 @@ const ofOwners: Place[] = [
   ],
   ['/account#webhooks', 'example.com/sample'],
   ['/account#activity', 'Numbers by day'],
-  ['/account#subscriptions', 'No subscriptions'],
+  ['/account#subscriptions', 'Renews'],
   ['/account#news', longName],
 ];
 
@@ -102,6 +103,9 @@ for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })
       if (name === 'staff') places.push([`/account#admin/user-${long._id}`, 'No servers in the panel.']);
       const newKey = { userId: user._id, name: longName, scopes: ['read:account'], expiresAt: null };
       await service.models.apiKeys.issue(newKey, new Date());
+      const subscription = { userId: user._id, providerId: 'shown', status: 'active', name: longName };
+      const renewal = { price: '€12.00 a month', renewsAt: new Date('2099-12-01') };
+      await service.models.subscriptions.add({ ...subscription, ...renewal }, new Date());
       await service.call('GET', '/me', { key });
       await service.flushAudit();
     },

@@ -77,7 +77,7 @@ interface EntriesProps extends Pick<Props<never, never>, 'label'> {
 const Entries = ({ list, label, isInner, columns, children }: EntriesProps) =>
   columns ? (
     <div class="panel">
-      <table class="log">
+      <table class="counts log">
         <caption class="visually-hidden">{label}</caption>
         <thead>
           <tr>

@@ -26,7 +26,7 @@ export function ActivityList({ source }: { source: Source | undefined }) {
   return (
     <section class="stack" aria-labelledby="activity-list">
       <h2 id="activity-list">Calls, newest first</h2>
-      <search class="filters">
+      <search class="actions">
         <SelectField label="About" value={topic} options={topicOptions} onChoose={setTopic} />
         <SelectField label="Result" value={result} options={resultOptions} onChoose={setResult} />
         <p class="note" role="status">
