@@ -32,11 +32,12 @@ describe('examples for billing systems', () => {
 
   const userOf = async (id: string) => (await service.call('GET', `/admin/users/${id}`, { key })).body.user;
 
-  async function statusesOf(email: string) {
+  async function subscriptionsOf(email: string) {
     const user = await service.models.users.findByEmail(email);
-    const subscriptions = await service.models.subscriptions.list(user?._id ?? 0);
-    return subscriptions.map(({ status }) => status);
+    return service.models.subscriptions.list(user?._id ?? 0);
   }
+
+  const statusesOf = async (email: string) => (await subscriptionsOf(email)).map(({ status }) => status);
 
   it('are valid PHP, which php -l confirms', async () => {
     const files = (await readdir(pathOf('bridge/examples'), { recursive: true })).filter((name) =>
@@ -53,7 +54,7 @@ describe('examples for billing systems', () => {
     const hook = 'whmcs-hook/gamehost.php';
     const uuid = '1b4e28ba-2fa1-41d2-883f-0016d3cca427';
     const details = { id: 7, uuid, email: 'Dana@example.com', firstname: 'Dana', lastname: 'Miller' };
-    const client = { ...details, status: 'Active' };
+    const client = { ...details, status: 'Active', currency_code: 'EUR' };
     const product = { params: { userid: 7, serviceid: 41, moduletype: 'pterodactyl' } };
 
     it('sends the user to the API when a client is added or edited', async () => {
@@ -85,6 +86,8 @@ describe('examples for billing systems', () => {
         ).to.equal('');
         expect(await statusesOf('dana@example.com')).to.deep.equal([status]);
       }
+      const [subscription] = await subscriptionsOf('dana@example.com');
+      expect(subscription).to.include({ name: 'Survival 8 GB', price: '12.00 EUR, monthly' });
     });
 
     it('suspends the user of a closed client, resumes that of a reopened one, and deletes that of a deleted one', async () => {
@@ -147,6 +150,19 @@ describe('examples for billing systems', () => {
           expect(await play(listener, [['Service\\Updated', changed]])).to.equal('');
         expect(await statusesOf(user.email)).to.deep.equal([shown]);
       }
+    });
+
+    it('sends the name, the price and the renewal of a service, as far as it has them', async () => {
+      const service = { id: 10, status: 'active', user };
+      const described = { product: { name: 'Survival 8 GB' }, price: '12.00', currency_code: 'EUR' };
+      const renewed = { ...service, ...described, expires_at: '2026-12-01 00:00:00' };
+      expect(await play(listener, [['Service\\Updated', renewed]])).to.equal('');
+      const [paid] = await subscriptionsOf(user.email);
+      expect(paid).to.include({ name: 'Survival 8 GB', price: '12.00 EUR' });
+      expect(paid?.renewsAt).to.deep.equal(new Date('2026-12-01T00:00:00Z'));
+      expect(await play(listener, [['Service\\Updated', service]])).to.equal('');
+      const [free] = await subscriptionsOf(user.email);
+      expect(free).to.include({ name: null, price: null, renewsAt: null });
     });
 
     it('fails when the API refuses, so that the queue retries', async () => {

@@ -49,17 +49,22 @@ describe('the audit', () => {
         operation: row.name,
         target: targetOf(row, answer),
         ...ownerIn(row.path),
-        // A server has many files, so the entry also names the file.
-        ...(row.tag === 'Files' && { detail: entry?.detail }),
+        ...detailIn(row, entry?.detail),
         status: row.status,
         code: null,
         address: '127.0.0.1',
         requestId: `for-${row.name}`,
         via: 'rest',
       });
-      expect(entry?.detail?.startsWith('/') ?? false).to.equal(row.tag === 'Files');
       expect(entry?.at.getTime()).to.be.closeTo(service.clock.now(), 5000);
     });
+  }
+
+  /** A server has many files, so the entry also names the file. The sentence on the account page needs the other details. */
+  function detailIn({ name, tag }: (typeof keyedOperations)[number], recorded = '') {
+    if (tag === 'Files') return { detail: recorded.startsWith('/') ? recorded : 'a path' };
+    if (name === 'servers.power') return { detail: 'start' };
+    return name === 'servers.backups.create' ? { detail: 'sample' } : {};
   }
 
   /** The owner of the ticket or server that staff called about. */

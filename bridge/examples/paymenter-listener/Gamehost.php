@@ -59,6 +59,9 @@ class Gamehost implements ShouldQueue
         $this->put("/subscriptions/paymenter-{$service->id}", [
             'user' => (string) $user->id,
             'status' => $service->status === 'cancelled' ? 'canceled' : $service->status,
+            'name' => mb_substr($service->product->name ?? '', 0, 100),
+            'price' => trim(($service->price ?? '') . ' ' . ($service->currency_code ?? '')),
+            'renews_at' => isset($service->expires_at) ? date(DATE_ATOM, strtotime($service->expires_at)) : null,
         ]);
     }
 

@@ -66,6 +66,21 @@ add_hook('PreDeleteClient', 1, function (array $vars) {
     gamehost_call('DELETE', '/users/' . rawurlencode(gamehost_client((int) $vars['userid'])['uuid']));
 });
 
+/** Renewals are not sent: a paid invoice runs no module, so the date would become stale. */
+function gamehost_details(array $product): array
+{
+    $id = (int) $product['serviceid'];
+    $service = localAPI('GetClientsProducts', ['serviceid' => $id])['products']['product'][0] ?? [];
+    $currency = gamehost_client((int) $product['userid'])['currency_code'] ?? '';
+    $amount = $service['recurringamount'] ?? 0;
+    $cycle = strtolower($service['billingcycle'] ?? '');
+
+    return [
+        'name' => mb_substr($service['name'] ?? '', 0, 100),
+        'price' => (float) $amount > 0 ? "$amount $currency, $cycle" : null,
+    ];
+}
+
 $statuses = [
     'AfterModuleCreate' => 'active',
     'AfterModuleUnsuspend' => 'active',
@@ -80,6 +95,6 @@ foreach ($statuses as $hook => $status) {
         }
         $user = gamehost_sync((int) $product['userid']);
         $path = '/subscriptions/whmcs-' . (int) $product['serviceid'];
-        gamehost_call('PUT', $path, ['user' => $user, 'status' => $status]);
+        gamehost_call('PUT', $path, ['user' => $user, 'status' => $status] + gamehost_details($product));
     });
 }

@@ -16,11 +16,12 @@ function add_hook(string $point, int $priority, callable $run): void
 function localAPI(string $command, array $values): array
 {
     global $clients;
-    if ($command !== 'GetClientsDetails') {
-        throw new LogicException($command);
-    }
+    $product = ['name' => 'Survival 8 GB', 'recurringamount' => '12.00', 'billingcycle' => 'Monthly'];
 
-    return ['result' => 'success', 'client' => $clients[$values['clientid']]];
+    return ['result' => 'success'] + match ($command) {
+        'GetClientsDetails' => ['client' => $clients[$values['clientid']]],
+        'GetClientsProducts' => ['products' => ['product' => $values['serviceid'] ? [$product] : []]],
+    };
 }
 
 function logActivity(string $message): void
