@@ -32,6 +32,8 @@ export interface FormProps<Request extends FormRequest, Shown extends Fields>
   /** The account of the password, for password managers. */
   username?: string;
   onCancel?: () => void;
+  /** Buttons before the main one. A submit button with a name adds its value to the form's. */
+  more?: ComponentChildren;
   children?: ComponentChildren;
 }
 
@@ -41,6 +43,7 @@ export function Form<Request extends FormRequest, const Shown extends Fields>({
   username,
   onCancel,
   item,
+  more,
   children,
   ...props
 }: FormProps<Request, Shown>) {
@@ -67,6 +70,7 @@ export function Form<Request extends FormRequest, const Shown extends Fields>({
             Cancel
           </button>
         )}
+        {more}
         <MainButton type="submit" label={label} isDangerous={isDangerous} isBusy={action.isBusy} />
       </div>
     </form>
@@ -92,7 +96,7 @@ function useSubmission<Request extends FormRequest, Shown extends Fields>(
       event.preventDefault();
       if (action.isBusy) return;
       const form = event.currentTarget;
-      const values = new FormData(form);
+      const values = new FormData(form, event.submitter);
       const problems = { ...problemsIn(form, props.request), ...props.check?.(values) };
       const isRight = Object.values(problems).every((problem) => problem === undefined);
       setFound(isRight ? null : problems);

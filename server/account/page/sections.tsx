@@ -19,7 +19,7 @@ import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { type Entry, NewsLink, SideBar, type Waiting } from './side-bar.tsx';
 import { OwnTickets, SupportDesk } from './tickets/tickets.tsx';
-import { useQuery } from './use-query.ts';
+import { useTicketCounts } from './tickets/use-counts.ts';
 
 interface Section extends Omit<Entry, 'waiting' | 'pages'> {
   /** `detail` follows the name in the address, such as the id of a ticket. */
@@ -94,8 +94,6 @@ const groups: readonly [Group, ...Group[]] = [
 /** Its link is in the header. */
 const news: Section = { name: 'news', label: 'News', icon: 'bell', View: NewsView };
 
-const countsMs = 30_000;
-
 export function Sections({ user, onSignedOut }: { user: User; onSignedOut(): void }) {
   const { settings } = useShell();
   useLinks();
@@ -110,11 +108,7 @@ export function Sections({ user, onSignedOut }: { user: User; onSignedOut(): voi
   const find = (wanted: string | null) => all.find((section) => section.name === wanted);
   // Used where the address names no section that this user has.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? news;
-  // Reloaded at each address, because what the user reads there no longer counts.
-  const { content: counts } = useQuery((api) => api.tickets.counts.query(), {
-    of: `${name}/${detail}`,
-    pace: () => countsMs,
-  });
+  const counts = useTicketCounts(`${name}/${detail}`);
   const { unread, ...marks } = useReadMarks();
   const toEntry = ({ waiting, pages, ...section }: Section): Entry => ({
     ...section,

@@ -67,13 +67,13 @@ describe('the support desk', () => {
     }
   });
 
-  it('sends an answer by Ctrl+Enter and goes to the next ticket by Enter', async () => {
+  it('sends an answer that closes the ticket, and goes to the next ticket by Enter', async () => {
     for (const subject of ['First', 'Second']) await open(subject);
     await enterDesk();
     await at.link('First').click();
-    await at.page.getByLabel('Close the ticket with this answer').check();
+    await at.button('Close ticket').waitFor();
     await answerField().fill('We moved your server.');
-    await at.page.keyboard.press('Control+Enter');
+    await at.button('Send and close').click();
     await at.page.getByRole('status').getByText('Answer sent').waitFor();
     await at.button('Reopen ticket').waitFor();
     await at.link('Second').and(at.page.locator('.notice a:focus')).waitFor();
@@ -141,6 +141,40 @@ describe('the support desk', () => {
       .filter({ hasText: /Message 1$/ })
       .waitFor();
     await waitForCount(messages(), 60);
+  });
+
+  it('goes through the tickets by j and k and writes by r, unless the keys belong to a field or are turned off', async () => {
+    for (const subject of ['First', 'Second', 'Third']) await open(subject);
+    await enterDesk();
+    await at.link('Third').waitFor();
+    const { keyboard } = at.page;
+    for (const key of ['j', 'j', 'j', 'k']) await keyboard.press(key);
+    await at.hasFocus(at.link('Second'));
+    await keyboard.press('Enter');
+    await at.hasFocus(at.heading('Second'));
+    await keyboard.press('j');
+    await at.hasFocus(at.heading('Third'));
+    await keyboard.press('k');
+    await at.hasFocus(at.heading('Second'));
+    await keyboard.press('Control+j');
+    await keyboard.press('r');
+    await keyboard.type('just kidding?');
+    await waitForValue(answerField(), 'just kidding?');
+    await at.heading('Second').focus();
+    await keyboard.press('?');
+    await at.dialog().getByText('Next ticket').waitFor();
+    await at.dialog().getByRole('checkbox', { name: 'Use these keys' }).uncheck();
+    await keyboard.press('Escape');
+    await at.page.reload();
+    await at.heading('Second').focus();
+    await keyboard.press('j');
+    await keyboard.press('?');
+    await at.button('? for keys').click(); // The dialog stays in reach.
+    await at.dialog().getByRole('checkbox', { name: 'Use these keys' }).check();
+    await keyboard.press('Escape');
+    await at.heading('Second').focus();
+    await keyboard.press('k');
+    await at.hasFocus(at.heading('First'));
   });
 
   it('polls rarely while its page is hidden, and at once when it is shown again', async () => {
@@ -220,9 +254,24 @@ describe('the support desk', () => {
       await at.see('This ticket was closed while you were writing.');
       await waitForValue(answerField(), 'One more thing.');
       await at.button('Reopen ticket').click();
-      await at.button('Close ticket').waitFor();
-      await at.button('Send answer').click();
+      await at.button('Send and close').waitFor();
+      await answerField().press('Control+Enter');
       await at.entry('One more thing.').waitFor();
+    });
+
+    it('counts the same waiting tickets after an answer as in the navigation, with those that colleagues took', async () => {
+      const { _id: taken } = await open('Crash at start');
+      await at.service.models.tickets.assign({ ticketId: taken, from: null, to: kim._id });
+      const counted = (count: number) =>
+        at.page.locator(`[aria-description="${count} tickets waiting"]`).waitFor();
+      await enterTicket();
+      await counted(2);
+      // The page asks for nothing by itself from now on.
+      await at.page.clock.install();
+      await answerField().fill('We look into it.');
+      await at.button('Send answer').click();
+      await at.see('Answer sent. Colleagues are working on the ticket still waiting.');
+      await counted(1);
     });
 
     it('shows who works on a ticket, and lets staff take it, find it under Mine and release it', async () => {

@@ -105,6 +105,28 @@ describe('tickets on the account page', () => {
     await at.see('No ticket matches');
   });
 
+  it('read as a conversation: the own side at the right, support at the left, and a head for each group', async () => {
+    const staff = await at.service.addUser({ isSupport: true, nickname: 'Robin' });
+    const { _id: ticketId } = await at.openTicket('Lag since noon');
+    const written = { ticketId, userId: at.user._id, keyId: '', now: new Date(at.service.clock.now()) };
+    for (const [text, staffId] of [['It got worse.'], ['We moved it.', staff._id]] as const)
+      await at.service.models.tickets.reply({ ...written, text, ...(staffId && { staffId }) });
+    await at.arrive(`/account#tickets/${ticketId}`);
+    const boxOf = (text: string) => at.page.getByText(text, { exact: true }).boundingBox();
+    const group = at.entry('We moved it.');
+    await group.getByText('Robin').waitFor();
+    await group.getByText('Support').waitFor();
+    for (const width of [360, 1280]) {
+      await at.page.setViewportSize({ width, height: 760 });
+      const [own, other] = [await boxOf('It got worse.'), await boxOf('We moved it.')];
+      expect(own?.x).to.be.above(other?.x ?? Number.NaN);
+      await at.fitsWidth();
+    }
+    await waitForCount(at.page.getByText('You', { exact: true }).and(at.page.locator('.message-head *')), 1);
+    const [first] = await at.entries('Messages').all();
+    await first?.getByText(/^\d+ \w+ \d{4}$|^Today$/).waitFor();
+  });
+
   it('are announced as empty when there are none', async () => {
     await at.arrive('/account#tickets');
     await at.heading('No tickets yet').waitFor();

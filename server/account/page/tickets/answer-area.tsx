@@ -1,11 +1,13 @@
-/** Below a conversation: the reply form, and for staff also the form for notes. */
+/** Below a conversation: the reply form with the ticket's status beside it, and for staff also the form for notes. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type TicketPage } from '../api.ts';
 import { Segments } from '../controls.tsx';
-import { keepText } from '../fields.tsx';
-import { focus } from '../focus.ts';
-import { Form } from '../form.tsx';
-import { useShell } from '../shell.ts';
+import { keepText, trimmedOf } from '../fields.tsx';
+import { focus, useFocusInside } from '../focus.ts';
+import { FailureNotice, Form } from '../form.tsx';
+import { type Action, useShell } from '../shell.ts';
+import { useFormValues } from '../use-form-values.ts';
 import { Warning } from '../view.tsx';
 import { type Desk, isOpen, type Reply } from './desk.ts';
 import { SavedAnswers } from './saved-answers.tsx';
@@ -16,21 +18,71 @@ interface Props {
   sentCount: number;
   onChange(): Promise<unknown>;
   onSent(): Promise<unknown>;
+  /** Closes or reopens the ticket. */
+  action: Action;
+  onSetOpen(willBeOpen: boolean): void;
 }
 
 export function AnswerArea({ sentCount, ...props }: Props) {
-  const { desk, page, onChange } = props;
+  const { desk, page, onChange, action } = props;
   const [mode, setMode] = useState<(typeof modes)[number]['name']>('answer');
   const writing = useWriting(desk, page, sentCount);
+  const area = useRef<HTMLDivElement>(null);
+  useFocusInside(area, () => area.current?.querySelector('.status-button'));
+  const isReply = mode === 'answer' && writing.isPossible;
   return (
-    <>
+    <div ref={area} class="answer stack">
       {desk.isStaff && (
-        <Segments label="What you write" segments={modes} chosen={mode} onChoose={(name) => setMode(name)} />
+        <div class="answer-bar">
+          <Segments
+            label="What you write"
+            segments={modes}
+            chosen={mode}
+            onChoose={(name) => setMode(name)}
+          />
+          {isReply && <SavedAnswers />}
+        </div>
       )}
-      {mode === 'note' && <NoteForm ticketId={page.ticket.id} onAdded={onChange} />}
       {mode === 'answer' && writing.warning && <Warning role="status">{writing.warning}</Warning>}
-      {mode === 'answer' && writing.isPossible && <ReplyForm {...{ writing, ...props }} />}
-    </>
+      <FailureNotice of={action} />
+      {isReply && <ReplyForm {...{ writing, ...props }} />}
+      {mode === 'note' && (
+        <NoteForm ticketId={page.ticket.id} onAdded={onChange} more={<StatusButton {...props} />} />
+      )}
+      {mode === 'answer' && !isReply && (
+        <p class="form-actions">
+          <span class="note">This ticket is {page.ticket.status.toLowerCase()}.</span>
+          <StatusButton {...props} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+type StatusProps = Pick<Props, 'desk' | 'page' | 'action' | 'onSetOpen'> & { canSend?: boolean };
+
+/** @param canSend with a text in the form, staff send it and close the ticket in one step */
+function StatusButton({ desk, page: { ticket }, action, onSetOpen, canSend = false }: StatusProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const values = useFormValues(button);
+  if (ticket.status === 'Archived') return null;
+  const willBeOpen = !isOpen(ticket);
+  const sends =
+    canSend && desk.isStaff && !willBeOpen && values !== null && trimmedOf(values, 'message') !== '';
+  const change = () => {
+    if (!sends && !action.isBusy) onSetOpen(willBeOpen);
+  };
+  return (
+    <button
+      ref={button}
+      type={sends ? 'submit' : 'button'}
+      name="close"
+      class="button status-button"
+      aria-disabled={action.isBusy}
+      onClick={change}
+    >
+      {sends ? 'Send and close' : willBeOpen ? 'Reopen ticket' : 'Close ticket'}
+    </button>
   );
 }
 
@@ -72,20 +124,15 @@ type ReplyProps = Omit<Props, 'sentCount'> & { writing: ReturnType<typeof useWri
 function ReplyForm(props: ReplyProps) {
   const { isStaff, side } = props.desk;
   return (
-    <div class="reply">
-      <Form
-        label={isStaff ? 'Send answer' : 'Send reply'}
-        draft={`reply:${side}:${props.page.ticket.id}`}
-        request={isStaff ? 'admin.answerTicket' : 'tickets.reply'}
-        fields={[
-          { name: 'message', label: isStaff ? 'Your answer' : 'Your reply', ...messageField },
-          isStaff && { name: 'close', box: 'Close the ticket with this answer' },
-        ]}
-        send={useSend(props)}
-        onInput={props.writing.begin}
-      />
-      {isStaff && <SavedAnswers />}
-    </div>
+    <Form
+      label={isStaff ? 'Send answer' : 'Send reply'}
+      draft={`reply:${side}:${props.page.ticket.id}`}
+      request={isStaff ? 'admin.answerTicket' : 'tickets.reply'}
+      fields={[{ name: 'message', label: isStaff ? 'Your answer' : 'Your reply', ...messageField }]}
+      send={useSend(props)}
+      onInput={props.writing.begin}
+      more={<StatusButton {...props} canSend />}
+    />
   );
 }
 
@@ -93,10 +140,10 @@ function useSend({ desk, page: { ticket, messages }, writing, onChange, onSent }
   const { lost, end } = writing;
   const { notify } = useShell();
   return async (
-    { message, close = false }: Pick<Reply, 'message'> & { close?: boolean | undefined },
-    { form }: { form: HTMLFormElement },
+    { message }: Pick<Reply, 'message'>,
+    { values, form }: { values: FormData; form: HTMLFormElement },
   ) => {
-    const written = { message, close };
+    const written = { message, close: values.has('close') };
     const isAgain = lost.current?.message === written.message && lost.current.close === written.close;
     const reply = isAgain && lost.current ? lost.current : { ...written, seen: messages.at(-1)?.number ?? 1 };
     await desk.reply(ticket.id, reply).catch(async (failure) => {
@@ -118,7 +165,9 @@ function empty(form: HTMLFormElement): void {
   focus(form.querySelector('textarea'));
 }
 
-function NoteForm({ ticketId, onAdded }: { ticketId: number; onAdded(): Promise<unknown> }) {
+type NoteProps = { ticketId: number; onAdded(): Promise<unknown>; more: ComponentChildren };
+
+function NoteForm({ ticketId, onAdded, more }: NoteProps) {
   const { api } = useShell();
   return (
     <Form
@@ -126,6 +175,7 @@ function NoteForm({ ticketId, onAdded }: { ticketId: number; onAdded(): Promise<
       draft={`note:${ticketId}`}
       request="admin.noteTicket"
       fields={[noteField]}
+      more={more}
       send={async (given, { form }) => {
         await api.admin.noteTicket.mutate({ ticket_id: ticketId, ...given });
         empty(form);

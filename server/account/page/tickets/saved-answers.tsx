@@ -8,11 +8,11 @@ import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
 
-/** Placed beside the form, as a form cannot contain another. */
+/** Placed above the form, as a form cannot contain another. */
 export function SavedAnswers() {
   const button = useRef<HTMLButtonElement>(null);
   const { dialog, show } = useDialog();
-  const findField = () => button.current?.closest('.reply')?.querySelector('textarea');
+  const findField = () => button.current?.closest('.answer')?.querySelector('textarea');
   const insert = (text: string) => {
     const field = findField();
     show(null);

@@ -1,4 +1,5 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
+import type { ComponentChildren } from 'preact';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Ticket } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
@@ -24,9 +25,10 @@ interface Props {
   filter: TicketFilter;
   onFilter(filter: TicketFilter): void;
   lastId: number | null;
+  hint: ComponentChildren;
 }
 
-export function TicketList({ desk, filter, onFilter, lastId }: Props) {
+export function TicketList({ desk, filter, onFilter, lastId, hint }: Props) {
   const { dialog, show } = useDialog();
   const pages = usePages((_, last?: Ticket) => desk.list(filter, last?.id), {
     of: filter,
@@ -38,7 +40,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   const opener = <CreateButton label="Open a ticket" onClick={() => show(<OpenTicketDialog />)} />;
   useFocusAfterChange(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
-    <View title={title} lede={lede} action={desk.side === 'customer' && opener}>
+    <View title={title} lede={lede} action={desk.isStaff ? hint : opener}>
       {(desk.isStaff || filter.search || (tickets && tickets.length > 0)) && (
         <TicketFilterBar {...{ desk, filter, onFilter }} />
       )}
@@ -93,7 +95,7 @@ const views = [
   { name: 'all', label: 'All' },
 ] as const;
 
-const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId'>) => (
+const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId' | 'hint'>) => (
   <div class="desk-filter">
     {desk.isStaff && (
       <Segments

@@ -1,20 +1,22 @@
 /** Tickets, the customer's or the support desk's: the list, or the ticket in the address with all actions on it. */
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
 import { focusAndReveal, useFocusAfterChange } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
-import { type Action, useAction, useShell } from '../shell.ts';
+import { useAction, useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
 import { ResourceView, useTitle } from '../view.tsx';
 import { AnswerArea } from './answer-area.tsx';
 import { CustomerAside } from './customer-aside.tsx';
-import { createOwnDesk, createSupportDesk, type Desk, isOpen, nameOf, type TicketFilter } from './desk.ts';
+import { createOwnDesk, createSupportDesk, type Desk, nameOf, type TicketFilter } from './desk.ts';
+import { useDeskKeys } from './desk-keys.tsx';
 import { Messages } from './messages.tsx';
 import { StatusBadge, TicketList } from './ticket-list.tsx';
 import { useConversation } from './use-conversation.ts';
+import { announceTicketChange } from './use-counts.ts';
 
 export function OwnTickets({ detail }: { detail: string | null }) {
   const { api } = useShell();
@@ -35,18 +37,30 @@ function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
   useEffect(() => {
     if (id !== null) lastId.current = id;
   }, [id]);
-  if (id === null) return <TicketList {...{ desk, filter, lastId: lastId.current }} onFilter={setFilter} />;
-  return <Conversation key={id} desk={desk} id={id} />;
+  const { dialog, hint } = useDeskKeys({ desk, filter, id });
+  return (
+    <>
+      {id === null ? (
+        <TicketList {...{ desk, filter, hint, lastId: lastId.current }} onFilter={setFilter} />
+      ) : (
+        <Conversation key={id} {...{ desk, id, hint }} />
+      )}
+      {dialog}
+    </>
+  );
 }
 
-function Conversation({ desk, id }: { desk: Desk; id: number }) {
+type ConversationProps = { desk: Desk; id: number; hint: ComponentChildren };
+
+function Conversation({ desk, id, hint }: ConversationProps) {
   const { query, ...conversation } = useConversation(desk, id);
   useFocusAfterChange(query.content);
   useTitle(query.content?.ticket.subject ?? `Ticket #${id}`);
   return (
     <main class={desk.isStaff ? 'main is-desk' : 'main'}>
-      <p>
+      <p class="desk-filter">
         <a href={desk.hash}>All tickets</a>
+        {hint}
       </p>
       <ResourceView of={query}>
         {(page) => <ConversationBody {...{ desk, page }} {...conversation} />}
@@ -69,11 +83,13 @@ function ConversationBody({ desk, page, showEarlier, refresh }: ConversationBody
   const setOpen = (willBeOpen: boolean) =>
     action.run(async () => {
       await desk.setOpen(ticket.id, willBeOpen);
+      announceTicketChange();
       notify(willBeOpen ? 'Ticket reopened' : 'Ticket closed');
       await refresh();
       setDone(willBeOpen ? null : 'Ticket closed');
     });
   const onSent = async () => {
+    announceTicketChange();
     await refresh();
     setAnswers((count) => count + 1);
     setDone('Answer sent');
@@ -81,24 +97,31 @@ function ConversationBody({ desk, page, showEarlier, refresh }: ConversationBody
   return (
     <div class="conversation">
       <div class="conversation-main">
-        <TicketHead ticket={ticket} desk={desk} />
-        {desk.isStaff && <Assignee ticket={ticket} onChange={refresh} />}
+        <TicketHead ticket={ticket} desk={desk}>
+          {desk.isStaff && <Assignee ticket={ticket} onChange={refresh} />}
+        </TicketHead>
         <Messages messages={messages} notes={notes} side={desk.side} onEarlier={showEarlier} />
-        <AnswerArea {...{ desk, page, onSent }} onChange={refresh} sentCount={answers} />
+        <AnswerArea
+          {...{ desk, page, onSent, action }}
+          onChange={refresh}
+          onSetOpen={setOpen}
+          sentCount={answers}
+        />
         {desk.isStaff && done && <NextTicket key={`${done} ${answers}`} {...{ done }} ticketId={ticket.id} />}
-        <StatusActions ticket={ticket} action={action} onChange={setOpen} />
       </div>
       {desk.isStaff && <CustomerAside ticketId={ticket.id} reference={ticket.service_reference} />}
     </div>
   );
 }
 
-const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
+type HeadProps = { ticket: Ticket; desk: Desk; children: ComponentChildren };
+
+const TicketHead = ({ ticket, desk, children }: HeadProps) => (
   <div>
     <h1 tabIndex={-1} class="ticket-title" dir="auto">
       {ticket.subject}
     </h1>
-    <p class="ticket-facts">
+    <div class="ticket-facts">
       <StatusBadge ticket={ticket} side={desk.side} />
       <span>
         #{ticket.id}
@@ -109,27 +132,10 @@ const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
           </>
         )}
       </span>
-    </p>
+      {children}
+    </div>
   </div>
 );
-
-type StatusProps = { ticket: Ticket; action: Action; onChange(willBeOpen: boolean): void };
-
-function StatusActions({ ticket, action, onChange }: StatusProps) {
-  if (ticket.status === 'Archived') return <p class="note">This ticket is archived.</p>;
-  const willBeOpen = !isOpen(ticket);
-  const change = () => {
-    if (!action.isBusy) onChange(willBeOpen);
-  };
-  return (
-    <div>
-      <FailureNotice of={action} />
-      <button type="button" class="button" aria-disabled={action.isBusy} onClick={change}>
-        {willBeOpen ? 'Reopen ticket' : 'Close ticket'}
-      </button>
-    </div>
-  );
-}
 
 type AssigneeProps = { ticket: Ticket; onChange(): Promise<unknown> };
 
@@ -173,7 +179,7 @@ function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   return (
     <p class="notice" role="status">
       <span>
-        {done}. {content && <Next link={link} next={content.next} />}
+        {done}. {content && <Next link={link} {...content} />}
       </span>
     </p>
   );
@@ -181,15 +187,22 @@ function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
 
 async function findNext({ admin }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
   const { tickets } = await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax });
-  const isNext = ({ id, assignee }: Ticket) => id !== ticketId && (assignee?.id ?? userId) === userId;
-  return { next: tickets.find(isNext) ?? null };
+  const others = tickets.filter(({ id }) => id !== ticketId);
+  const next = others.find(({ assignee }) => (assignee?.id ?? userId) === userId) ?? null;
+  return { next, takenCount: others.length };
 }
 
-function Next({ link, next }: { link: RefObject<HTMLAnchorElement | null>; next: Ticket | null }) {
+interface NextProps extends Awaited<ReturnType<typeof findNext>> {
+  link: RefObject<HTMLAnchorElement | null>;
+}
+
+function Next({ link, next, takenCount }: NextProps) {
   if (!next)
     return (
       <>
-        No other ticket is waiting.{' '}
+        {takenCount > 0
+          ? `Colleagues are working on the ${takenCount === 1 ? 'ticket' : `${takenCount} tickets`} still waiting.`
+          : 'No other ticket is waiting.'}{' '}
         <a ref={link} href="#support">
           All tickets
         </a>
