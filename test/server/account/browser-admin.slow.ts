@@ -84,10 +84,9 @@ describe("an administrator's pages", () => {
 
     it('preview a draft, publish it, withdraw it and delete it', async () => {
       await open('announcements');
-      await at.button('Write the first one').click();
+      await at.button('Create the first announcement').click();
       await fill('Title', 'Maintenance');
       await fill('Message', 'On Tuesday.\nSee https://status.example/now.');
-      await at.dialog().getByText('Preview').click();
       await at.link('https://status.example/now').waitFor();
       await at.inDialog('Save draft').click();
       await item().getByText('Draft', { exact: true }).waitFor();
@@ -105,7 +104,31 @@ describe("an administrator's pages", () => {
       expect(await shown()).to.deep.equal([]);
       await at.button('Delete Maintenance on Tuesday').click();
       await at.inDialog('Delete announcement').click();
-      await at.button('Write the first one').waitFor();
+      await at.button('Create the first announcement').waitFor();
+    });
+
+    it('publish one by the labels and the main button of its form, after a preview as in News', async () => {
+      await open('announcements');
+      await at.button('Create announcement').click();
+      for (const label of ['Title', 'Message', 'Summary', 'Tag'])
+        await at.page.getByLabel(label).fill(`My ${label}`);
+      await at.page.getByLabel(/ribbon/).check();
+      const preview = at.page.getByRole('list', { name: 'Preview' });
+      for (const text of ['My Title', 'My Tag', 'My Summary', 'My Message'])
+        await preview.getByText(text).waitFor();
+      const seen = await preview.innerHTML();
+      await at.button('Publish').click();
+      await item().getByText('Published', { exact: false }).waitFor();
+      expect(await shown()).to.deep.equal(['My Title']);
+      await at.page.evaluate(`location.hash = '#news'`);
+      await at.page.locator('.announcement > summary').click();
+      const news = at.page.getByRole('list', { name: 'Announcements' });
+      const textOf = (html: string) =>
+        html
+          .replaceAll(/<[^>]*>|New(?=<)/g, ' ')
+          .split(/\s+/)
+          .filter(Boolean);
+      expect(textOf(await news.innerHTML())).to.deep.equal(textOf(seen));
     });
 
     it('keep a list at its length when an item changes', async () => {

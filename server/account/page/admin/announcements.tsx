@@ -1,13 +1,15 @@
 /** Administrators write, preview, publish and withdraw the host's announcements here, including drafts and scheduled ones. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Api, ManagedAnnouncement } from '../api.ts';
+import { useRef } from 'preact/hooks';
+import type { Announcement, Api, ManagedAnnouncement } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import type { Problems } from '../field.tsx';
-import { type Fields, orNull, textOf } from '../fields.tsx';
+import { type Fields, orNull, textOf, trimmedOf } from '../fields.tsx';
 import { Item } from '../item.tsx';
-import { AnnouncementText } from '../news/news-view.tsx';
+import { AnnouncementText, AnnouncementItem as NewsItem } from '../news/news-view.tsx';
+import type { ReadMarks } from '../news/read-marks.ts';
 import { withNames } from '../text.tsx';
 import { formatDateTime, Time } from '../time.tsx';
+import { useFormValues } from '../use-form-values.ts';
 import type { Page } from '../use-query.ts';
 import { Actions, AdminList, type Opener } from './admin-list.tsx';
 import { ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
@@ -28,14 +30,14 @@ export const AnnouncementsView = () => (
     more="Show older announcements"
     read={readAnnouncements}
     create={{
-      label: 'Write one',
-      first: 'Write the first one',
+      label: 'Create announcement',
+      first: 'Create the first announcement',
       dialog: (_, onChanged) => <AnnouncementDialog item={null} onChanged={onChanged} />,
     }}
     blank={{
       icon: 'news',
       title: 'No announcements',
-      text: 'Write the first one: it stays a draft until you publish it.',
+      text: 'Create the first one, and publish it at once or keep it as a draft.',
     }}
     item={(item, opener) => <AnnouncementItem key={item.id} {...{ item, opener }} />}
   />
@@ -126,9 +128,13 @@ async function setPublication(api: Api, props: ItemProps, publish_at: string | n
   await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at }, { context });
 }
 
+const publicationText =
+  'All customers see it from now on, and webhooks send it. You cannot take back a webhook that was sent.';
+
 const toPublish = (props: ItemProps) => ({
   title: withNames`Publish ${props.item.title}?`,
-  text: 'All customers see it from now on, and webhooks send it. You cannot take back a webhook that was sent.',
+  text: publicationText,
+  more: <InNews item={props.item} />,
   verb: 'Publish now',
   async act(api: Api) {
     const { announcement_id, context } = await readShown(api, props);
@@ -214,15 +220,18 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   <ItemDialog
     opened={opened}
     read={opened ? readAnnouncement(opened.id) : async () => null}
-    title={(item) => (item ? withNames`Edit ${item.title}` : 'Write an announcement')}
-    label={opened ? 'Save' : 'Save draft'}
+    title={(item) => (item ? withNames`Edit ${item.title}` : 'Create an announcement')}
+    label={opened ? 'Save' : 'Publish'}
+    more={!opened && <SaveDraft />}
     draft={`announcement-${opened?.id ?? ''}`}
     request="admin.createAnnouncement"
-    fields={[...fields, <Preview />]}
+    fields={[...fields, <Preview item={opened} />, !opened && <p class="note">{publicationText}</p>]}
     onChanged={onChanged}
-    save={async (api, content, { context }) => {
+    save={async (api, content, { context, values }) => {
       if (!opened) {
-        await api.admin.createAnnouncement.mutate(content);
+        const status = values.has('draft') ? 'draft' : 'published';
+        await api.admin.createAnnouncement.mutate({ ...content, status });
+        if (status === 'published') return withNames`${content.title} is published.`;
         return 'The draft is saved. Publish it when it is ready.';
       }
       await api.admin.changeAnnouncement.mutate({ announcement_id: opened.id, ...content }, { context });
@@ -231,27 +240,45 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   />
 );
 
-/** Shows the text as the user types it, or as a saved draft fills it in. */
-function Preview() {
-  const element = useRef<HTMLDetailsElement>(null);
-  const [typed, setTyped] = useState({ message: '', summary: '' });
-  useEffect(() => {
-    const form = element.current?.closest('form');
-    if (!form) return;
-    const show = () => {
-      const values = new FormData(form);
-      setTyped({ message: textOf(values, 'message'), summary: textOf(values, 'summary') });
-    };
-    show();
-    form.addEventListener('input', show);
-    form.addEventListener('change', show);
-  }, []);
+/** Enter in a field presses this button, as it is the form's first: nothing is published by mistake. */
+const SaveDraft = () => (
+  <button type="submit" name="draft" value="yes" class="button">
+    Save draft
+  </button>
+);
+
+/** Follows what the user types, or what a saved draft fills in. */
+function Preview({ item }: Pick<DialogProps, 'item'>) {
+  const element = useRef<HTMLDivElement>(null);
+  const values = useFormValues(element);
+  const read = (name: string) => (values ? trimmedOf(values, name) : '');
+  const typed = {
+    title: read('title'),
+    message: read('message'),
+    summary: read('summary'),
+    tag: read('tag'),
+  };
   return (
-    <details ref={element} class="restrictions">
-      <summary>Preview</summary>
-      <div class="panel stack">
-        <AnnouncementText announcement={typed} />
-      </div>
-    </details>
+    <div ref={element} class="field">
+      <strong>Preview</strong>
+      {typed.title || typed.message ? (
+        <InNews item={{ id: 0, published_at: item?.published_at ?? null, ...typed }} />
+      ) : (
+        <p class="note">The announcement appears here as customers see it.</p>
+      )}
+    </div>
   );
 }
+
+const unread: ReadMarks = { isRead: () => false, mark: () => {} };
+
+/** As customers see it when it is published. */
+const InNews = ({ item }: { item: Announcement }) => (
+  <ul class="panel" aria-label="Preview">
+    <NewsItem
+      item={{ ...item, published_at: item.published_at ?? new Date().toISOString() }}
+      marks={unread}
+      isOpen
+    />
+  </ul>
+);

@@ -53,8 +53,14 @@ interface Props<Item, Request extends FormRequest, Shown extends Fields> {
   check?(values: FormData): Problems;
   /** The values that fill the form, if not the item itself. */
   valuesOf?(item: Item): object | null | undefined;
+  /** Other submit buttons; `save` finds the pressed one among the values. */
+  more?: ComponentChildren;
   /** @returns the message to the user */
-  save(api: Api, given: Given<Request, Shown>, over: ItemVersion<Item>): Promise<ComponentChildren>;
+  save(
+    api: Api,
+    given: Given<Request, Shown>,
+    over: ItemVersion<Item> & { values: FormData },
+  ): Promise<ComponentChildren>;
   onChanged(): Promise<unknown>;
 }
 
@@ -63,13 +69,13 @@ export function ItemDialog<
   Request extends FormRequest,
   const Shown extends Fields,
 >(props: Props<Item, Request, Shown>) {
-  const { request, title, label, draft, fields, check, valuesOf = (item) => item } = props;
+  const { request, title, label, draft, fields, check, more, valuesOf = (item) => item } = props;
   const { item, dialog, send } = useItemForm(props);
   const seen = JSON.stringify(item);
   const values = { ...valuesOf(item) };
   return (
     <Fragment key={seen}>
-      <FormDialog title={title(item)} item={values} {...{ request, label, draft, fields, check, send }}>
+      <FormDialog title={title(item)} item={values} {...{ request, label, draft, fields, check, more, send }}>
         {/* A field, so that a saved draft also records which version of the item it changes. */}
         <input type="hidden" name="seen" defaultValue={seen} />
       </FormDialog>
@@ -77,6 +83,11 @@ export function ItemDialog<
     </Fragment>
   );
 }
+
+type Filled<Request extends FormRequest, Shown extends Fields> = {
+  given: Given<Request, Shown>;
+  values: FormData;
+};
 
 function useItemForm<Item, Request extends FormRequest, Shown extends Fields>(
   props: Props<Item, Request, Shown>,
@@ -86,8 +97,8 @@ function useItemForm<Item, Request extends FormRequest, Shown extends Fields>(
   const drafts = useDrafts();
   const closeForm = useClose();
   const { dialog, confirm, close } = useDialog();
-  const save = async (api: Api, given: Given<Request, Shown>, seen: string) => {
-    const done = await props.save(api, given, await readIfUnchanged(api, read, seen));
+  const save = async (api: Api, { given, values }: Filled<Request, Shown>, seen: string) => {
+    const done = await props.save(api, given, { ...(await readIfUnchanged(api, read, seen)), values });
     await props.onChanged();
     return done;
   };
@@ -96,12 +107,12 @@ function useItemForm<Item, Request extends FormRequest, Shown extends Fields>(
     drafts.drop(draft);
     setItem(current);
   };
-  const ask = (given: Given<Request, Shown>, seen: string, current: Item) =>
+  const ask = (filled: Filled<Request, Shown>, seen: string, current: Item) =>
     confirm({
       ...conflict,
       more: <Changes from={JSON.parse(seen)} to={current} onLoad={() => load(current)} />,
       async act(api) {
-        const done = await save(api, given, JSON.stringify(current));
+        const done = await save(api, filled, JSON.stringify(current));
         drafts.drop(draft);
         closeForm();
         return done;
@@ -110,9 +121,9 @@ function useItemForm<Item, Request extends FormRequest, Shown extends Fields>(
   const send = async (api: Api, given: Given<Request, Shown>, values: FormData) => {
     const seen = textOf(values, 'seen');
     try {
-      return await save(api, given, seen);
+      return await save(api, { given, values }, seen);
     } catch (failure) {
-      if (failure instanceof EditConflict) ask(given, seen, failure.current as Item); // `readIfUnchanged` throws it with the item
+      if (failure instanceof EditConflict) ask({ given, values }, seen, failure.current as Item); // `readIfUnchanged` throws it with the item
       throw failure;
     }
   };

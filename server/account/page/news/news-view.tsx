@@ -39,16 +39,16 @@ function useAnnouncements({ isRead }: ReadMarks) {
   return usePages(read);
 }
 
-type ItemProps = { item: Announcement; marks: ReadMarks };
+type ItemProps = { item: Announcement; marks: ReadMarks; isOpen?: boolean };
 
-function AnnouncementItem({ item, marks }: ItemProps) {
+export function AnnouncementItem({ item, marks, isOpen = false }: ItemProps) {
   const isRead = marks.isRead(item.id);
   const onToggle = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
     if (currentTarget.open) marks.mark(item.id);
   };
   return (
     <li tabIndex={-1}>
-      <details class={isRead ? 'announcement' : 'announcement is-unread'} onToggle={onToggle}>
+      <details class={isRead ? 'announcement' : 'announcement is-unread'} open={isOpen} onToggle={onToggle}>
         <summary>
           <span class="announcement-title" dir="auto">
             {item.title}
