@@ -100,8 +100,7 @@ export class Sessions {
     const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord;
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
-    if (!user.firstSignInAt && !from.isPending)
-      await this.#users.recordFirstSignIn(user._id, now, transaction);
+    if (!from.isPending) await this.#users.recordSignIn(user._id, now, transaction);
     await this.#endOldest({ userId: user._id, ...ofState(from) }, transaction);
     return { token, expiresAt };
   }

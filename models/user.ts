@@ -51,6 +51,8 @@ const userSchema = defineSchema({
   sessionsEndedAt: { type: Date, default: null },
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt: Date,
+  /** When the newest session began; null or missing: none since this is recorded. */
+  lastSignInAt: Date,
   /** Whether signing in requires a second factor; missing: no. */
   hasSecondFactor: { type: Boolean, allowNull: false },
   /** Kinds of notices that are not sent; missing: all are sent. */
@@ -207,9 +209,9 @@ export class Users {
     return ids;
   }
 
-  async recordFirstSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
-    const update = { $set: { firstSignInAt: now } };
-    await this.collection.updateOne({ _id: id, firstSignInAt: null }, update, within(transaction));
+  async recordSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
+    const update = [{ $set: { firstSignInAt: { $ifNull: ['$firstSignInAt', now] }, lastSignInAt: now } }];
+    await this.collection.updateOne({ _id: id }, update, within(transaction));
   }
 
   async recordFirstInvitation(id: number, now: Date, transaction: ClientSession): Promise<void> {

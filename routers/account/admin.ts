@@ -10,15 +10,16 @@ import { TicketAnswerRequest } from '../tickets/conversation-schema.ts';
 import { answerTicket } from '../tickets/conversations.ts';
 import { TicketReplied } from '../tickets/ticket-schema.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { accountUsers } from './users.ts';
 
-const { listUsers, getUser, putUser, inviteUser, listUserServers } = adminUsers;
+const { getUser, putUser, inviteUser, listUserServers } = adminUsers;
 
 export const accountAdminRouter = router({
-  listUsers,
   getUser,
   putUser,
   inviteUser,
   listUserServers,
+  ...accountUsers,
   ...adminGames,
   ...adminAnnouncements,
   ...adminTickets,

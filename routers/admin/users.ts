@@ -206,13 +206,16 @@ export const adminUsers = {
   })
     .input(UserListQuery)
     .output(z.object({ users: z.array(AdminUser), has_more: z.boolean() }))
-    .query(async ({ ctx, input: { active: isActive, limit: pageSize, ...filter } }) => {
-      const { entries, hasMore } = await readPage(pageSize, (limit) =>
-        ctx.models.users.listPage({ ...filter, isActive, limit }),
-      );
+    .query(async ({ ctx, input }) => {
+      const { entries, hasMore } = await readUserPage(ctx, input);
       return { users: entries.map(presentAdminUser), has_more: hasMore };
     }),
 };
+
+export const readUserPage = (
+  { models }: Context,
+  { active: isActive, limit: pageSize, ...filter }: z.output<typeof UserListQuery>,
+) => readPage(pageSize, (limit) => models.users.listPage({ ...filter, isActive, limit }));
 
 async function getUserByPath({ models }: Context, name: string): Promise<UserRecord> {
   const id = parseOwnId(name);

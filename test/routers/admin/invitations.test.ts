@@ -144,7 +144,7 @@ describe('the command user invite', () => {
     const suspended = await service.addUser();
     await service.models.userAccess.setActive(suspended._id, false, new Date());
     const regular = await service.addUser();
-    await service.models.users.recordFirstSignIn(regular._id, new Date());
+    await service.models.users.recordSignIn(regular._id, new Date());
     const run = () => cli().json('user invite --all --per-minute 60000');
     expect(await run()).to.deep.equal({ invited: 2 });
     for (const { email } of users) await service.smtp.waitFor(email, 1);

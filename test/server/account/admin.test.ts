@@ -98,6 +98,41 @@ describe('the administrator procedures on the account page', () => {
     ]);
   });
 
+  it('show what belongs to a user, and no secret: role, last sign-in, keys, tickets, apps and subscriptions', async () => {
+    const { admin } = (await enter({ isAdmin: true })).account.api;
+    const { user: robin } = await enter({ isSupport: true });
+    const { _id: user_id, email } = await service.addUser();
+    const details = () => admin.getUserDetails.query({ user_id });
+    const empty = { keys: [], apps: [], tickets: [], subscriptions: [] };
+    expect(await details()).to.deep.equal({ support: false, last_sign_in_at: null, ...empty });
+    const before = service.clock.now();
+    const { api } = await signInAccount(service.url, { email });
+    const { secret } = await service.addKey({ user: { ...robin, _id: user_id } });
+    for (let count = 1; count <= 11; count += 1)
+      await api.tickets.create.mutate({ title: `Ticket ${count}`, message: 'Help.' });
+    const { oauthGrants, subscriptions, transaction } = service.models;
+    const app = { clientId: 'client', name: 'Panel bot', verifiedHost: null };
+    const grant = { userId: user_id, app, scopes: ['read:account'], refusedScopes: [] };
+    const now = new Date(service.clock.now());
+    await transaction((session) => oauthGrants.add(grant, now, session));
+    await subscriptions.add({ userId: user_id, providerId: 'sub_provider', status: 'active' }, now);
+    const shown = await details();
+    expect(Date.parse(shown.last_sign_in_at ?? '')).to.be.within(before, now.getTime());
+    expect(shown.keys.map(({ name }) => name)).to.deep.equal(['test']);
+    expect(shown.apps.map(({ name }) => name)).to.deep.equal(['Panel bot']);
+    expect(shown.tickets.map(({ subject }) => subject).slice(0, 1)).to.deep.equal(['Ticket 11']);
+    expect(shown.tickets).to.have.lengthOf(10);
+    expect(shown.subscriptions.map(({ status }) => status)).to.deep.equal(['active']);
+    expect(JSON.stringify(shown)).to.not.include(secret).and.not.include('sub_provider');
+    const listed = (await admin.listUsers.query({ email: robin.email })).users;
+    expect(listed.map(({ support, admin }) => ({ support, admin }))).to.deep.equal([
+      { support: true, admin: false },
+    ]);
+    expect(await describeRefusal(admin.getUserDetails.query({ user_id: 999_999 }))).to.equal(
+      '404 User not found',
+    );
+  });
+
   it('create one host webhook for a repeated write, and list it only for its creator', async () => {
     const { account } = await enter({ isAdmin: true });
     const headers = { 'Idempotency-Key': 'press' };

@@ -230,6 +230,25 @@ describe("an administrator's pages", () => {
       expect(await at.page.getByRole('searchbox').inputValue()).to.equal('lovel');
     });
 
+    it('show at a glance who is staff, and what a user has, with the way to its tickets', async () => {
+      await at.service.addUser({ email: 'robin@first.example', isSupport: true });
+      await at.service.addKey({ user: ada });
+      await at.openTicket('Lag since noon', { user: ada });
+      await open('users');
+      await users()
+        .filter({ hasText: 'robin@first.example' })
+        .getByText('Support', { exact: true })
+        .waitFor();
+      await at.searchFor('lovel');
+      await users().getByRole('link', { name: ada.email }).click();
+      await at.entries('API keys').getByText('never used').waitFor();
+      await at.see('No connected apps.');
+      await at.page.setViewportSize({ width: 360, height: 760 });
+      await at.isFit();
+      await at.entries('Newest tickets').getByRole('link', { name: 'Lag since noon' }).click();
+      await at.page.getByLabel('Your answer').waitFor();
+    });
+
     it('link them to a panel user that no other user has', async () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       const grace = await at.service.models.users.findByEmail('grace@first.example');

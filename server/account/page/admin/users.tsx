@@ -1,5 +1,5 @@
-/** All users, with a search, and the page of each user: its servers and the actions of an administrator. */
-import type { Api, ManagedUser } from '../api.ts';
+/** All users, with a search, and the page of each user: what it has, and the actions of an administrator. */
+import type { Api, ListedUser, ManagedUser } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
 import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
@@ -10,6 +10,7 @@ import { onReturn, useQuery } from '../use-query.ts';
 import { ResourceView, useTitle, View } from '../view.tsx';
 import { Actions, AdminList, type Opener, useOpener } from './admin-list.tsx';
 import { ItemDialog } from './item-dialog.tsx';
+import { UserParts } from './user-parts.tsx';
 
 const states = [
   { name: 'all', label: 'All' },
@@ -29,7 +30,7 @@ const pageSize = 50;
 
 const readUsers =
   ({ search, state }: UserFilter) =>
-  async (api: Api, last?: ManagedUser) => {
+  async (api: Api, last?: ListedUser) => {
     const { users, has_more } = await api.admin.listUsers.query({
       ...(search && { search }),
       ...(state !== 'all' && { active: state === 'active' }),
@@ -82,7 +83,7 @@ export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
   />
 );
 
-const UserRow = ({ user }: Props) => (
+const UserRow = ({ user }: { user: ListedUser }) => (
   <li class="item is-link" tabIndex={-1}>
     <a href={`#admin/user-${user.id}`} dir="auto">
       {user.email}
@@ -92,7 +93,7 @@ const UserRow = ({ user }: Props) => (
         {nameOf(user)}
       </span>
     )}
-    <UserBadges user={user} />
+    <UserBadges user={user} isSupport={user.support} />
   </li>
 );
 
@@ -101,9 +102,12 @@ const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
 
 type Props = { user: ManagedUser };
 
-const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
+type BadgesProps = Props & { isSupport: boolean; isAlone?: boolean };
+
+const UserBadges = ({ user, isSupport, isAlone = false }: BadgesProps) => (
   <span class="item-head">
     {user.admin && <span class="badge is-accent">Administrator</span>}
+    {isSupport && <span class="badge is-accent">Support</span>}
     {!user.active && <span class="badge is-warning">Suspended</span>}
     {isAlone && user.active && <span class="badge is-success">Active</span>}
     {!isAlone && user.panel_user_id !== null && <span class="badge">Panel user {user.panel_user_id}</span>}
@@ -113,16 +117,24 @@ const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) =>
 /** Some users have no external id. The API accepts `~` and the user's id in its place. */
 const nameInApi = (id: number) => ({ external_id: `~${id}` });
 
+async function readUser(api: Api, id: number) {
+  const [{ user }, details] = await Promise.all([
+    api.admin.getUser.query(nameInApi(id)),
+    api.admin.getUserDetails.query({ user_id: id }),
+  ]);
+  return { user, details };
+}
+
 export function UserView({ id }: { id: number }) {
-  const query = useQuery(async (api) => (await api.admin.getUser.query(nameInApi(id))).user, onReturn);
-  useTitle(query.content?.email ?? `User ${id}`);
+  const query = useQuery((api) => readUser(api, id), onReturn);
+  useTitle(query.content?.user.email ?? `User ${id}`);
   return (
     <ResourceView of={query} placeholder={<main class="main" aria-busy="true" />}>
-      {(user) => (
+      {({ user, details }) => (
         <View
           above={<a href="#admin/users">All users</a>}
           title={<bdi>{user.email}</bdi>}
-          lede={<UserBadges user={user} isAlone />}
+          lede={<UserBadges user={user} isSupport={details.support} isAlone />}
         >
           <div class="panel connection">
             <Facts
@@ -132,11 +144,17 @@ export function UserView({ id }: { id: number }) {
                 'Panel user': user.panel_user_id ?? '–',
                 'Second factor': user.has_second_factor ? 'Yes' : 'No',
                 'User since': <Time iso={user.created_at} />,
+                'Last sign-in': details.last_sign_in_at ? (
+                  <Time iso={details.last_sign_in_at} isRelative />
+                ) : (
+                  '–'
+                ),
               }}
             />
           </div>
           <UserActions user={user} onChanged={query.reload} />
           <UserServers user={user} />
+          <UserParts of={details} />
         </View>
       )}
     </ResourceView>
