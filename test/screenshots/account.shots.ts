@@ -63,11 +63,11 @@ const ofOwners: Place[] = [
 ];
 
 const ofStaff: Place[] = [
-  ['/account#support', 'Sample'],
+  ['/account#support', 'Sample', '? for keys'],
   ['/account#support/1', 'Your answer', 'Saved answers'],
   ['/account#admin/users', 'sample@example.com'],
   ['/account#admin/catalog', 'Sample', 'Edit Sample', 'Edit the plan'],
-  ['/account#admin/announcements', 'Sample', 'Edit Sample'],
+  ['/account#admin/announcements', 'Sample', 'Create announcement', 'Edit Sample'],
   ['/account#admin/webhooks', 'example.com/sample'],
 ];
 

@@ -276,18 +276,18 @@ describe('the support desk', () => {
 
     it('shows who works on a ticket, and lets staff take it, find it under Mine and release it', async () => {
       await enterTicket(360);
-      await at.see('No one is working on this ticket');
+      await at.see('Not taken');
       await at.button('Take').click();
-      await at.see('You are working on this ticket');
+      await at.see('Taken by you');
       await at.link('All tickets').click();
       await at.button('Mine').click();
       await at.link('Lag since noon').click();
       await at.button('Release').click();
-      await at.see('No one is working on this ticket');
+      await at.see('Not taken');
       await at.service.models.tickets.assign({ ticketId: id, from: null, to: kim._id });
-      await at.see('Kim is working on this ticket');
+      await at.see('Taken by Kim');
       await at.button('Take over').click();
-      await at.see('You are working on this ticket');
+      await at.see('Taken by you');
       await at.fitsWidth();
     });
 

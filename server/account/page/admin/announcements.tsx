@@ -129,7 +129,7 @@ async function setPublication(api: Api, props: ItemProps, publish_at: string | n
 }
 
 const publicationText =
-  'All customers see it from now on, and webhooks send it. You cannot take back a webhook that was sent.';
+  'Once it is published, all customers see it and webhooks send it. You cannot take back a webhook that was sent.';
 
 const toPublish = (props: ItemProps) => ({
   title: withNames`Publish ${props.item.title}?`,
@@ -270,14 +270,15 @@ function Preview({ item }: Pick<DialogProps, 'item'>) {
   );
 }
 
-const unread: ReadMarks = { isRead: () => false, mark: () => {} };
+/** Opening an announcement in News marks it as read. */
+const marks: ReadMarks = { isRead: () => true, mark: () => {} };
 
 /** As customers see it when it is published. */
 const InNews = ({ item }: { item: Announcement }) => (
   <ul class="panel" aria-label="Preview">
     <NewsItem
       item={{ ...item, published_at: item.published_at ?? new Date().toISOString() }}
-      marks={unread}
+      marks={marks}
       isOpen
     />
   </ul>

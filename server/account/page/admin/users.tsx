@@ -88,12 +88,10 @@ const UserRow = ({ user }: { user: ListedUser }) => (
     <a href={`#admin/user-${user.id}`} dir="auto">
       {user.email}
     </a>
-    {nameOf(user) && (
-      <span class="note" dir="auto">
-        {nameOf(user)}
-      </span>
-    )}
     <UserBadges user={user} isSupport={user.support} />
+    <span class="note" dir="auto">
+      {nameOf(user)}
+    </span>
   </li>
 );
 
@@ -105,13 +103,13 @@ type Props = { user: ManagedUser };
 type BadgesProps = Props & { isSupport: boolean; isAlone?: boolean };
 
 const UserBadges = ({ user, isSupport, isAlone = false }: BadgesProps) => (
-  <span class="item-head">
+  <>
     {user.admin && <span class="badge is-accent">Administrator</span>}
     {isSupport && <span class="badge is-accent">Support</span>}
     {!user.active && <span class="badge is-warning">Suspended</span>}
     {isAlone && user.active && <span class="badge is-success">Active</span>}
     {!isAlone && user.panel_user_id !== null && <span class="badge">Panel user {user.panel_user_id}</span>}
-  </span>
+  </>
 );
 
 /** Some users have no external id. The API accepts `~` and the user's id in its place. */
@@ -134,7 +132,11 @@ export function UserView({ id }: { id: number }) {
         <View
           above={<a href="#admin/users">All users</a>}
           title={<bdi>{user.email}</bdi>}
-          lede={<UserBadges user={user} isSupport={details.support} isAlone />}
+          lede={
+            <span class="item-head">
+              <UserBadges user={user} isSupport={details.support} isAlone />
+            </span>
+          }
         >
           <div class="panel connection">
             <Facts

@@ -89,9 +89,13 @@ function Entry({ entry, before, side }: EntryProps) {
         </span>
       )}
       <p class={isContinued ? 'visually-hidden' : 'message-head'}>
-        {kind === 'note' && <Icon name="lock" />}
         <strong dir="auto">{name}</strong>
-        {role && <span>{role}</span>}
+        {role && (
+          <span class={kind === 'note' ? 'badge is-warning' : undefined}>
+            {kind === 'note' && <Icon name="lock" />}
+            {role}
+          </span>
+        )}
         <time dateTime={iso} title={formatDateTime(iso)}>
           {timeOf(iso)}
         </time>

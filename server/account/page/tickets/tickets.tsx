@@ -152,11 +152,11 @@ function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) 
   return (
     <div class="assignee">
       <p class={assignee && !isMine ? 'is-others' : undefined} role="status">
-        {assignee === null && 'No one is working on this ticket'}
-        {isMine && 'You are working on this ticket'}
+        {assignee === null && 'Not taken'}
+        {isMine && 'Taken by you'}
         {assignee && !isMine && (
           <>
-            <bdi>{nameOf(assignee)}</bdi> is working on this ticket
+            Taken by <bdi>{nameOf(assignee)}</bdi>
           </>
         )}
       </p>
