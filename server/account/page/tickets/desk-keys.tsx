@@ -40,7 +40,7 @@ export function useDeskKeys({ desk, filter, id }: Props) {
     run(async () => {
       const { items } = await desk.list(filter);
       const neighbor = neighborOf(items, { id, step });
-      if (!neighbor) return notify('No other ticket in this list');
+      if (!neighbor) return notify('The list ends here');
       // The focus then moves to the heading of the ticket that opens.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       location.hash = `${desk.hash}/${neighbor.id}`;

@@ -202,7 +202,7 @@ function Next({ link, next, takenCount }: NextProps) {
       <>
         {takenCount > 0
           ? `Colleagues are working on the ${takenCount === 1 ? 'ticket' : `${takenCount} tickets`} still waiting.`
-          : 'No other ticket is waiting.'}{' '}
+          : 'The queue is empty.'}{' '}
         <a ref={link} href="#support">
           All tickets
         </a>
