@@ -35,6 +35,7 @@ const Settings = z.object({
   connected_apps: z.boolean().describe('Whether users may let apps act for them.'),
   webhooks: z.boolean().describe('Whether users may have events sent to their own addresses.'),
   console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
+  file_sources: z.array(z.string()).describe('The hosts from which servers may fetch files.'),
   mail: z.boolean().describe('Whether notices, and links to sign in, are sent by mail.'),
   passkeys: z.boolean().describe("Whether passkeys can be bound to the host's address."),
 });
@@ -70,6 +71,7 @@ export const sessionRouter = router({
         connected_apps: ctx.hasApps,
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
         console_commands: ctx.offeredScopes.includes('write:console'),
+        file_sources: [...ctx.fileSources],
         mail: await ctx.models.notices.isOn(),
         passkeys: hasPasskeys(ctx),
       },

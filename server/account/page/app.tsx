@@ -121,6 +121,7 @@ const unknownSettings: Settings = {
   connected_apps: false,
   webhooks: false,
   console_commands: false,
+  file_sources: [],
   mail: false,
   passkeys: false,
 };

@@ -32,7 +32,7 @@ interface Labels {
   wrong?: string | undefined;
 }
 
-interface InputProps {
+export interface InputProps {
   id: string;
   name: string | undefined;
   class: string;

@@ -27,6 +27,7 @@ export const formRequests = [
   'servers.console.send',
   'servers.files.write',
   'servers.files.createDirectory',
+  'servers.files.fetch',
   'servers.files.move',
   'webhooks.create',
   'admin.listUsers',

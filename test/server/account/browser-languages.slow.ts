@@ -73,7 +73,7 @@ describe('the account page in other languages', () => {
       ['/account#servers', greeting, `Stop ${greeting}`, `Open a ticket about ${greeting}`],
       [`/account/servers/${id}`, 'running', `Restart ${greeting}`],
       [`/account/servers/${id}/backups`, greeting, `Create a backup of ${greeting}`, `Delete ${greeting}`],
-      [`/account/servers/${id}/files`, greeting, 'New file', `Move or rename ${greeting}`],
+      [`/account/servers/${id}/files`, greeting, 'Create file'],
       [`/account/servers/${id}/files?${new URLSearchParams({ file: `/${greeting}` })}`, 'Text'],
       ['/account#tickets', greeting],
       [`/account#tickets/${ticket}`, 'Your reply'],

@@ -26,7 +26,11 @@ describe('the files of a server on the account page', () => {
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = useAccountPage(() => startTestService({ panel: patient }));
   const text = () => at.page.getByRole('textbox', { name: 'Text' });
-  const files = () => at.entries('Files');
+  const files = () => at.page.getByRole('table', { name: 'Files' }).locator('tbody tr');
+  const choose = async (action: string, name: string) => {
+    await at.button(`Actions for ${name}`).click();
+    await at.button(action).click();
+  };
   let tree: FileTree;
   const contentOf = (path: string) => tree.get(path)?.content?.toString();
 
@@ -65,6 +69,71 @@ describe('the files of a server on the account page', () => {
     await at.link('notes.txt').waitFor();
     await at.link('Files').last().click();
     await at.link('dos.ini').waitFor();
+  });
+
+  it('are listed with their size and age, directories first, and each column sorts them', async () => {
+    tree.write('/new.log', 'x'.repeat(3000), at.service.clock.now() - 60_000);
+    await open();
+    const names = files().getByRole('link');
+    const sort = (column: string) =>
+      at.page.getByRole('columnheader', { name: column }).getByRole('button').click();
+    await waitForTexts(names, ['plugins', 'dos.ini', 'new.log', 'server.properties']);
+    await files().filter({ hasText: 'new.log' }).getByText('3 KiB').waitFor();
+    await sort('Size');
+    await waitForTexts(names, ['plugins', 'new.log', 'server.properties', 'dos.ini']);
+    await sort('Name');
+    await sort('Name');
+    await waitForTexts(names, ['plugins', 'server.properties', 'new.log', 'dos.ini']);
+    await at.page
+      .getByRole('columnheader', { name: 'Name' })
+      .and(at.page.locator('[aria-sort=descending]'))
+      .waitFor();
+  });
+
+  it('are fetched from an address that the host allows, and appear with its name', async () => {
+    const source = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
+    await open(`${address}?directory=%2Fplugins`);
+    await at.button('Fetch from an address').click();
+    await at.field('Address').fill(source.replace('cdn.modrinth.com', 'example.com'));
+    await at
+      .field('SHA-256 or SHA-512')
+      .fill('3f0e7fd5f282b24d3bdf047bfb55a39141f1ce48251808e1bbc95ea61d67e209');
+    await at.inDialog('Fetch file').click();
+    await at
+      .dialog()
+      .getByRole('textbox', { name: 'Address' })
+      .and(at.page.locator('[aria-invalid=true]:focus'))
+      .waitFor();
+    await at.field('Address').fill(source);
+    await at.inDialog('Fetch file').click();
+    await at.see('/plugins/RaidTimer-2.1.0.jar is here');
+    await at.link('RaidTimer-2.1.0.jar').waitFor();
+  });
+
+  it('lead to the panel, where they are uploaded', async () => {
+    await open();
+    expect(await at.link('Upload files at the panel').getAttribute('href')).to.match(
+      new RegExp(`/server/${id}/files$`),
+    );
+  });
+
+  it('have numbered lines and a search that goes around the end of the text', async () => {
+    tree.write('/long.yml', 'Port: 1\n'.repeat(299).concat('port: 2'), 0);
+    await open(addressOf('/long.yml'));
+    await at.page.locator('pre', { hasText: /\n299\n300$/ }).waitFor();
+    await text().press('Control+f');
+    await at.page.getByRole('searchbox').fill('PORT: 2');
+    await at.see('1 of 1');
+    await at.page.getByRole('searchbox').fill('port');
+    await at.page.keyboard.press('Enter');
+    await at.see('1 of 300');
+    await at.page.keyboard.press('Shift+Enter');
+    await at.see('300 of 300');
+    await at.page.keyboard.press('Escape');
+    await at.page.keyboard.type('address');
+    expect(await text().inputValue()).to.match(/\naddress: 2$/);
+    expect(await text().evaluate(({ scrollTop }) => scrollTop)).to.be.greaterThan(4000);
   });
 
   it('are saved by a button and by Ctrl+S, with their original line ends', async () => {
@@ -148,22 +217,22 @@ describe('the files of a server on the account page', () => {
 
   it('are created, moved and deleted, as are directories', async () => {
     await open();
-    await at.button('New directory').click();
+    await at.button('Create directory').click();
     await at.field('Name').fill('old');
     await at.inDialog('Create directory').click();
     await at.link('old').click();
-    await at.button('New file').click();
+    await at.button('Create file').click();
     await at.field('Name').fill('a.txt');
     await at.inDialog('Create file').click();
     await save('new\n');
     await eventually(async () => expect(contentOf('/old/a.txt')).to.equal('new\n'));
-    await at.button('Move or rename a.txt').click();
+    await choose('Rename or move', 'a.txt');
     await at.field('New path').fill('/old/b.txt');
-    await at.inDialog('Move').click();
+    await at.inDialog('Rename or move').click();
     await at.see('a.txt is moved');
     expect(new URL(at.page.url()).search).to.equal('?file=%2Fold%2Fb.txt');
     await at.link('Files').last().click();
-    await at.button('Delete old').click();
+    await choose('Delete', 'old');
     await at.dialog().getByText('Everything in it is deleted too.').waitFor();
     await at.inDialog('Delete').click();
     await waitForCount(files(), 3);
@@ -173,7 +242,7 @@ describe('the files of a server on the account page', () => {
   it('show an error for a refused path, and nothing is created', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(409, 'Conflict')];
     await open();
-    await at.button('New file').click();
+    await at.button('Create file').click();
     await at.field('Name').fill('../secret');
     await at.inDialog('Create file').click();
     await at.dialog().locator('[aria-invalid=true]:focus').waitFor();
@@ -203,9 +272,9 @@ describe('the files of a server on the account page', () => {
   it('keep their unsaved text when they are moved', async () => {
     await open(addressOf(settings));
     await text().fill('mine\n');
-    await at.button('Move or rename server.properties').click();
+    await choose('Rename or move', 'server.properties');
     await at.field('New path').fill('/moved.properties');
-    await at.inDialog('Move').click();
+    await at.inDialog('Rename or move').click();
     await at.see('server.properties is moved');
     await waitForValue(text(), 'mine\n');
     await at.button('Save').click();
@@ -262,6 +331,6 @@ describe('the files of a server on the account page', () => {
     await at.page.getByText('«Saved»', { exact: true }).waitFor();
     expect(contentOf('/plugins/notes.txt')).to.equal('changed\n');
     await at.link('plugins').or(at.link('«plugins»')).click();
-    await at.button('Delete notes.txt').waitFor();
+    await at.button('Actions for notes.txt').waitFor();
   });
 });

@@ -1,7 +1,8 @@
 /** The actions on a server's files: create, download, move and delete. */
-import { FormDialog, useDialog } from '../dialog.tsx';
+import { type Dialogs, FormDialog } from '../dialog.tsx';
 import { useDrafts } from '../draft.ts';
-import { Icon, type IconName } from '../icon.tsx';
+import { Icon } from '../icon.tsx';
+import { Menu, MenuItem } from '../menu.tsx';
 import { go } from '../route.ts';
 import { useDownload } from '../shell.ts';
 import { withNames } from '../text.tsx';
@@ -15,17 +16,20 @@ interface FileProps {
 
 interface Props extends FileProps {
   type: string;
+  /** The view's dialogs: a dialog of a row would vanish with the row. */
+  dialogs: Dialogs;
+  /** Left out if the menu offers no download. */
+  onDownload?: (() => void) | false;
   onDeleted(): unknown;
 }
 
-export function FileActions({ type, onDeleted, ...file }: Props) {
+/** A new link for each download, as each works once. */
+export const useFileDownload = ({ identifier, path }: Pick<Props, 'identifier' | 'path'>) =>
+  useDownload((api) => api.servers.files.download.query({ server_identifier: identifier, file: path }));
+
+export function FileActions({ type, dialogs: { show, confirm }, onDownload, onDeleted, ...file }: Props) {
   const { identifier: server_identifier, path } = file;
-  const { dialog, show, confirm } = useDialog();
-  const { isBusy, download } = useDownload((api) =>
-    api.servers.files.download.query({ server_identifier, file: path }),
-  );
   const name = nameOf(path);
-  const move = () => show(<MoveFileDialog {...file} />);
   const remove = () =>
     confirm({
       title: withNames`Delete ${name}?`,
@@ -39,31 +43,21 @@ export function FileActions({ type, onDeleted, ...file }: Props) {
       },
     });
   return (
-    <>
-      {type === 'file' && (
-        <FileAction icon="download" label={`Download ${name}`} isBusy={isBusy} onAct={download} />
+    <Menu label={`Actions for ${name}`} class="icon-button" button={<Icon name="dots" />}>
+      {onDownload && (
+        <MenuItem icon="download" onClick={onDownload}>
+          Download
+        </MenuItem>
       )}
-      <FileAction icon="edit" label={`Move or rename ${name}`} onAct={move} />
-      <FileAction icon="trash" label={`Delete ${name}`} onAct={remove} />
-      {dialog}
-    </>
+      <MenuItem icon="edit" onClick={() => show(<MoveFileDialog {...file} />)}>
+        Rename or move
+      </MenuItem>
+      <MenuItem icon="trash" isDangerous onClick={remove}>
+        Delete
+      </MenuItem>
+    </Menu>
   );
 }
-
-type ActionProps = { icon: IconName; label: string; isBusy?: boolean; onAct(): void };
-
-const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
-  <button
-    type="button"
-    class="icon-button"
-    title={label}
-    aria-label={label}
-    aria-disabled={isBusy}
-    onClick={() => !isBusy && onAct()}
-  >
-    <Icon name={icon} />
-  </button>
-);
 
 interface DirectoryProps {
   identifier: string;
@@ -81,7 +75,7 @@ const nameField = {
 export function NewFileDialog({ identifier: server_identifier, directory }: DirectoryProps) {
   return (
     <FormDialog
-      title="New file"
+      title="Create file"
       label="Create file"
       request="servers.files.write"
       fields={[{ name: 'file', ...nameField }]}
@@ -97,7 +91,7 @@ export function NewFileDialog({ identifier: server_identifier, directory }: Dire
 export function NewDirectoryDialog({ identifier: server_identifier, directory, onChanged }: DirectoryProps) {
   return (
     <FormDialog
-      title="New directory"
+      title="Create directory"
       label="Create directory"
       request="servers.files.createDirectory"
       fields={[{ name: 'directory', ...nameField }]}
@@ -115,8 +109,8 @@ function MoveFileDialog({ identifier, path, onMoved }: FileProps) {
   const drafts = useDrafts();
   return (
     <FormDialog
-      title={withNames`Move ${nameOf(path)}`}
-      label="Move"
+      title={withNames`Rename or move ${nameOf(path)}`}
+      label="Rename or move"
       request="servers.files.move"
       fields={[{ ...pathField, preset: path }]}
       send={async (api, { to }) => {

@@ -9,6 +9,7 @@ import { Form } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { withNames } from '../text.tsx';
 import { Warning } from '../view.tsx';
+import { FileTextField } from './file-text.tsx';
 import { draftOf, nameOf } from './paths.ts';
 
 interface Props {
@@ -30,8 +31,6 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
     return onShow(current);
   };
   const { dialog, save } = useSave({ identifier, file, onShow: show });
-  const updateChanged = ({ currentTarget: { value } }: { currentTarget: HTMLTextAreaElement }) =>
-    setChanged(value !== saved);
   const label = isChanged ? 'Text, not saved yet' : 'Text';
   return (
     <>
@@ -42,7 +41,12 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
         label="Save"
         draft={draft}
         fields={[
-          { label, preset: file.content, onInput: updateChanged, onChange: updateChanged, ...textProps },
+          <FileTextField
+            key="content"
+            label={label}
+            preset={toLines(file.content)}
+            onText={(text) => setChanged(text !== saved)}
+          />,
         ]}
         send={async (_, { values, form }) => {
           await save(values, form);
@@ -58,24 +62,6 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
     </>
   );
 }
-
-const saveByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
-  if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.form?.requestSubmit();
-};
-
-const textProps = {
-  name: 'content',
-  hint: 'Press Ctrl+S to save. Servers read most settings when they start.',
-  class: 'input file-text',
-  translate: false,
-  wrap: 'off',
-  spellcheck: false,
-  autocapitalize: 'none',
-  rows: 20,
-  onKeyDown: saveByKey,
-} as const;
 
 /** Saves only if the file still has the hash in the form. Otherwise asks the user. */
 function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'onLeave'>) {

@@ -2,14 +2,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
-import { Segments } from '../controls.tsx';
+import { ActionButton, Segments } from '../controls.tsx';
+import { useDialog } from '../dialog.tsx';
 import { go } from '../route.ts';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
 import { sizeOf } from './figures.tsx';
-import { FileActions } from './file-actions.tsx';
+import { FileActions, useFileDownload } from './file-actions.tsx';
 import { FileEditor } from './file-editor.tsx';
-import { addressOfDirectory, addressOfFile, parentOf } from './paths.ts';
+import { FileHead } from './file-head.tsx';
+import { addressOfDirectory, addressOfFile, nameOf, parentOf } from './paths.ts';
 
 /** The API's maximum for one request. */
 const tailLines = 1000;
@@ -25,17 +27,26 @@ export function FileView({ identifier, path }: { identifier: string; path: strin
     await query.load(async () => shown);
     setVersion((last) => last + 1);
   };
+  const { dialog, ...dialogs } = useDialog();
+  const { isBusy, download } = useFileDownload({ identifier, path });
   const leave = () => go(addressOfDirectory(identifier, parentOf(path)));
   return (
     <>
-      <div class="actions">
+      <FileHead identifier={identifier} path={path}>
+        <ActionButton
+          icon="download"
+          label="Download"
+          about={nameOf(path)}
+          isBusy={isBusy}
+          onAct={download}
+        />
         <FileActions
-          {...{ identifier, path }}
+          {...{ identifier, path, dialogs }}
           type="file"
           onMoved={(to) => go(addressOfFile(identifier, to))}
           onDeleted={leave}
         />
-      </div>
+      </FileHead>
       <ResourceView of={query}>
         {(file) =>
           isTail || file.truncated || file.sha256 === null || file.encoding === 'lossy' ? (
@@ -45,6 +56,7 @@ export function FileView({ identifier, path }: { identifier: string; path: strin
           )
         }
       </ResourceView>
+      {dialog}
     </>
   );
 }
