@@ -242,6 +242,10 @@ export class Users {
     return this.collection.find(filter, { sort: byId, limit }).toArray();
   }
 
+  count(wanted: Omit<UserFilter, 'after' | 'limit'>): Promise<number> {
+    return this.collection.countDocuments(filterOf(wanted));
+  }
+
   /** Null when the e-mail address is taken. @throws when the external id or panel user is taken; `findTakenField` names it */
   async add({ password, ...profile }: NewUser, now: Date): Promise<UserRecord | null> {
     if (await this.findByEmail(profile.email)) return null;

@@ -25,8 +25,10 @@ export interface ToolMeta {
   /** Only a POST needs it: every other method is idempotent. */
   idempotent?: true;
   openWorld?: true;
-  /** Continues the sentence "Returns data". Set if the output contains other people's text, which agents must not obey. */
+  /** Says so if the output can contain other people's text, which agents must not obey. Without the final period. */
   foreignText?: string;
+  /** The path of the list or the string with that text, such as `players.names`. While it is empty, the result has no mark. */
+  foreignTextAt?: string;
   /**
    * The endpoint's description by default. This text addresses a model that also sees other servers' tools. At most three
    * sentences: what the tool does, when to use it, which tools come before and after, and what it costs or undoes.

@@ -10,7 +10,7 @@ import { isJsonObject } from '../json.ts';
 import { type Brand, logoOf } from '../pages/brand.ts';
 import { type OperationCall, toErrorResponse } from '../protocol.ts';
 import { version } from '../version.ts';
-import { foreignTextMeta, type Tool, type ToolOperation } from './tools.ts';
+import { foreignTextMeta, hasForeignText, type Tool, type ToolOperation } from './tools.ts';
 
 type MessageId = string | number | null;
 
@@ -139,7 +139,7 @@ export function createModernVersion(tools: readonly Tool[], brand: Brand): Proto
 export function toolResult({ id, version, operation }: ToolCall, output: object): string {
   const { tool } = operation;
   const json = JSON.stringify(output);
-  const common = tool.foreignText
+  const common = hasForeignText(tool, output)
     ? withMeta(version.resultMembers, foreignTextMeta(tool))
     : version.resultMembers;
   const more = JSON.stringify(common).slice(1); // ends with the closing brace of the result

@@ -38,16 +38,21 @@ const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(sc
 /** All clients accept these names (SEP-986). */
 const toolNamePattern = /^[\w.-]{1,64}$/;
 
-/** Added to the tool and to each of its results, because a client may read either. */
+/** Added to the tool and to each of its results with such text, because a client may read either. */
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
-  foreignText === undefined ? {} : { 'gamehost/untrusted': `Data ${foreignText}` };
+  foreignText === undefined ? {} : { 'gamehost/untrusted': foreignText };
+
+export function hasForeignText({ foreignText, foreignTextAt }: ToolMeta, output: unknown): boolean {
+  if (foreignText === undefined || foreignTextAt === undefined) return foreignText !== undefined;
+  const found = foreignTextAt.split('.').reduce(memberOf, output) as ArrayLike<unknown> | null;
+  return (found?.length ?? 0) > 0;
+}
+
+const memberOf = (parent: unknown, name: string): unknown => (parent as Record<string, unknown>)[name];
 
 export function describeTool(operation: ToolOperation): Tool {
   const { tool, scope, type, method } = operation;
-  const description = [
-    tool.description ?? operation.description,
-    tool.foreignText && `Returns data ${tool.foreignText}`,
-  ];
+  const description = [tool.description ?? operation.description, tool.foreignText && `${tool.foreignText}.`];
   const input = describeInput(operation.input);
   return {
     name: tool.name,

@@ -25,7 +25,7 @@ export async function pendingSignInOf(
   return { kinds: FactorKind.options.filter((kind) => factors.some((factor) => factor.kind === kind)) };
 }
 
-const wrongCode = 'The code is wrong, or was used before';
+const wrongCode = 'code is wrong, or was used before';
 const wrongPasskey = 'This passkey does not work here; try again, or sign in another way';
 const passwordFirst = {
   link: 'This passkey was added after signing in by a link: sign in with your password first',

@@ -36,6 +36,7 @@ export const adminTickets = {
     tool: {
       name: 'list_customer_tickets',
       foreignText: ticketTextNotice,
+      foreignTextAt: 'tickets',
     },
   })
     .input(AdminTicketListQuery)

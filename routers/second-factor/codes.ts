@@ -42,7 +42,7 @@ export function readNewAuthenticatorApp(
   const [id, secret] = openSealed(ctx, `enrolment ${userId}`, token) ?? [];
   if (!id || !secret) throw badRequest('The setup took too long, or began in another account; start again');
   const step = stepOf(secret, normalizeCode(code), now);
-  if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
+  if (step === null) throw badRequest('code is wrong; check that the clock of the device is right');
   const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
   const encrypted = requireVault(ctx).encryptFactor(contextOf(userId, id), secret);
   return { kind: 'app', id, name, secret: encrypted, ...added };

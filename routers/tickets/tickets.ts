@@ -42,6 +42,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'list_my_tickets',
       foreignText: ticketTextNotice,
+      foreignTextAt: 'tickets',
       description:
         "Lists the user's tickets, newest first. With any argument each ticket also has last_reply_by; awaiting=customer lists those that support answered.",
     },
@@ -90,7 +91,6 @@ export const ticketsRouter = router({
     },
     tool: {
       name: 'create_ticket',
-      foreignText: ticketTextNotice,
       description:
         "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the same matter, and reply to that instead. get_ticket shows the answer; close_ticket closes the ticket.",
     },

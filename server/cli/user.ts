@@ -78,14 +78,18 @@ export const user = noun('People who own servers, tickets and keys', {
       ),
       limit: limit(10_000),
     }),
-    async run(models, { email, suspended, neverSignedIn, limit, ...options }) {
-      const found = await models.users.listPage({
-        ...{ ...options, emailPart: email, limit: limit + 1 },
+    async run(models, { email, suspended, neverSignedIn, after, limit, ...filter }) {
+      const wanted = {
+        ...{ ...filter, emailPart: email },
         isActive: suspended === undefined ? undefined : !suspended,
         hasNeverSignedIn: neverSignedIn || undefined,
-      });
+      };
+      const found = await models.users.listPage({ ...wanted, after, limit: limit + 1 });
       const users = found.slice(0, limit).map(presentUser);
-      const more = found.length > limit ? `\nMore: --after ${users.at(-1)?.id}` : '';
+      const more =
+        found.length > limit
+          ? `\n${limit} of ${await models.users.count(wanted)} shown. More: --after ${users.at(-1)?.id}`
+          : '';
       return { json: users, text: table(users, columns, 'No users.') + more };
     },
   }),

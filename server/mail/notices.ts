@@ -152,7 +152,7 @@ const customerNotices: Notices = {
       : accountNotice(
           'Your password was changed',
           'The password of your account was changed, and all other sessions have ended.',
-          notYou,
+          'If that was not you, you can no longer use your password: get a link to sign in by e-mail or from your host, set a new password and contact support.',
         ),
   'email.changed': ({ former_email }) =>
     former_email === null

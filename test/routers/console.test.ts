@@ -245,6 +245,11 @@ describe('GET /servers/{id}/console', () => {
       ]);
       expect(result._meta['gamehost/untrusted']).to.match(untrusted);
       expect(JSON.stringify(result._meta)).not.to.include('Ignore');
+      service.clock.advance(5_000);
+      service.panel.runStates.set(id, 'offline');
+      const empty = (await createSendMessage(service.url)(message, { key: service.key })).body.result;
+      expect(empty.structuredContent.console.lines).to.deep.equal([]);
+      expect(empty).to.not.have.property('_meta');
     });
 
     it('is described as data from the server, never instructions', async () => {

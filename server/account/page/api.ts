@@ -152,11 +152,14 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
   const message =
     code === 'internal_error'
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
-      : `${code === 'bad_request' ? withFieldNames(error.message, form) : error.message}.`;
-  const field = code === 'bad_request' ? fieldOf(error.message) : undefined;
+      : `${namesFields(code) ? withFieldNames(error.message, form) : error.message}.`;
+  const field = namesFields(code) ? fieldOf(error.message) : undefined;
   const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }
+
+/** `unauthorized` is also a wrong code in the second step of a sign-in. */
+const namesFields = (code: string) => ['bad_request', 'unauthorized'].includes(code);
 
 const labelsOutsideForm: Record<string, string> = {
   name: 'The name',

@@ -19,18 +19,18 @@ describe("an administrator's pages", () => {
 
     it('add a game that stays hidden until it is published, add its plans, and hide and delete it', async () => {
       await open('catalog');
-      await at.button('Add the first game').click();
+      await at.button('Create the first game').click();
       await fill('Title', 'Minecraft');
       await fill('Slug', 'mine craft');
-      await at.inDialog('Add game').click();
+      await at.inDialog('Create game').click();
       await at.see('Letters, digits, dots, underscores and hyphens');
       await fill('Slug', 'minecraft');
       await fill('In one sentence', 'Java and Bedrock.');
-      await at.inDialog('Add game').click();
+      await at.inDialog('Create game').click();
       await at.see('was added. It is hidden until you publish it');
       expect(await published()).to.deep.equal([]);
-      await at.button('Add a plan to Minecraft').click();
-      await at.inDialog('Add plan').click();
+      await at.button('Create plan for Minecraft').click();
+      await at.inDialog('Create plan').click();
       await at.see('Give the plan a title.');
       await fill('Title', 'Iron');
       await fill('Price', '9.99 €');
@@ -39,7 +39,7 @@ describe("an administrator's pages", () => {
       );
       await fill('What it includes', '6 GB memory\n\n 40 slots ');
       await at.dialog().getByRole('checkbox').check();
-      await at.inDialog('Add plan').click();
+      await at.inDialog('Create plan').click();
       await at.page.getByRole('list', { name: 'Plans of Minecraft' }).getByText('Iron').waitFor();
       await at.button('Publish Minecraft').click();
       await at.button('Hide Minecraft').waitFor();
@@ -64,15 +64,15 @@ describe("an administrator's pages", () => {
       await at.button('Hide Minecraft: Java').click();
       await at.button('Publish Minecraft: Java').waitFor();
       expect(await published()).to.deep.equal([]);
-      await at.button('Add a game').click();
+      await at.button('Create game').click();
       await fill('Title', 'Other');
       await fill('Slug', 'minecraft');
-      await at.inDialog('Add game').click();
+      await at.inDialog('Create game').click();
       await at.see('Another game has this slug.');
       await at.inDialog('Cancel').click();
       await at.button('Delete Minecraft: Java').click();
       await at.inDialog('Delete game').click();
-      await at.button('Add the first game').waitFor();
+      await at.button('Create the first game').waitFor();
     });
   });
 
@@ -171,7 +171,7 @@ describe("an administrator's pages", () => {
   describe("for the host's webhooks", () => {
     it("create, change and delete one, separate from the administrator's own customer webhooks", async () => {
       await open('webhooks');
-      await at.button('Create a webhook').click();
+      await at.button('Create the first webhook').click();
       await fill('Address', 'http://127.0.0.1:9/hook');
       await fill('Name', 'Billing');
       await at.dialog().getByRole('checkbox').first().check();

@@ -72,7 +72,7 @@ describe('the account page in other languages', () => {
       ['/account#keys', greeting, 'Create key', `${keyMenu} > Rename`, `${keyMenu} > Revoke`],
       ['/account#servers', greeting, `Stop ${greeting}`, `Open a ticket about ${greeting}`],
       [`/account/servers/${id}`, 'running', `Restart ${greeting}`],
-      [`/account/servers/${id}/backups`, greeting, `Create a backup of ${greeting}`, `Delete ${greeting}`],
+      [`/account/servers/${id}/backups`, greeting, `Create backup of ${greeting}`, `Delete ${greeting}`],
       [`/account/servers/${id}/files`, greeting, 'Create file'],
       [`/account/servers/${id}/files?${new URLSearchParams({ file: `/${greeting}` })}`, 'Text'],
       ['/account#tickets', greeting],

@@ -45,14 +45,14 @@ describe("a server's schedules on the account page", () => {
 
   async function open(): Promise<void> {
     await at.arrive(address);
-    await at.button('Create a schedule for Survival').waitFor();
+    await at.button('Create schedule for Survival').waitFor();
   }
 
   it("set up a nightly backup in three clicks on the server's page", async () => {
     await at.arrive(`/account/servers/${id}`);
     await at.link('Schedules').click();
-    await at.button('Back up every night').click();
-    await at.inDialog('Create').click();
+    await at.button('Create nightly backup').click();
+    await at.inDialog('Create schedule').click();
     await item().getByText("Every day at 04:30 by the panel's clock").waitFor();
     await waitForTexts(item().getByRole('listitem'), ['Create a backup']);
     const [schedule] = stored();
@@ -98,11 +98,15 @@ describe("a server's schedules on the account page", () => {
     await signInWithoutForm(visitor, at.user);
     const page = await visitor.openTab(address);
     await page.getByText(/^\d+ \w+ \d+, 13:30, in /).waitFor();
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page
+      .getByText("Times are in the panel's time zone, which can differ from yours (Asia/Tokyo).")
+      .waitFor();
   });
 
   it('fill in editable cron fields from plain times', async () => {
     await open();
-    await at.button('Create a schedule for Survival').click();
+    await at.button('Create schedule for Survival').click();
     const cron = at.field('Cron fields');
     await waitForValue(cron, '30 4 * * *');
     await at.field('At').fill('23:05');
@@ -119,20 +123,20 @@ describe("a server's schedules on the account page", () => {
     await cron.fill('0  */6 * * MON-FRI');
     await waitForValue(at.field('When'), 'own');
     await at.field('Name').fill('Four times a day');
-    await at.inDialog('Create').click();
+    await at.inDialog('Create schedule').click();
     await item('Four times a day').getByText("At 0 */6 * * MON-FRI by the panel's clock").waitFor();
   });
 
   it('show errors at the cron fields', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(400, 'Bad Request')];
     await open();
-    await at.button('Back up every night').click();
+    await at.button('Create nightly backup').click();
     for (const [cron, said] of [
       ['30 4 * *', 'must be five fields'],
       ['99 4 * * *', 'an expression that the panel accepts'],
     ] as const) {
       await at.field('Cron fields').fill(cron);
-      await at.inDialog('Create').click();
+      await at.inDialog('Create schedule').click();
       await at.hasFocus(at.field('Cron fields'));
       await at.dialog().locator('.note.is-danger').filter({ hasText: said }).waitFor();
     }
@@ -141,7 +145,7 @@ describe("a server's schedules on the account page", () => {
 
   it('let the keyboard alone add, move, remove and change tasks in order', async () => {
     await open();
-    await at.button('Create a schedule for Survival').press('Enter');
+    await at.button('Create schedule for Survival').press('Enter');
     await at.hasFocus(at.field('Name'));
     await at.page.keyboard.type('Every evening');
     await at.inDialog('Add a task').press('Enter');
@@ -158,7 +162,7 @@ describe("a server's schedules on the account page", () => {
     await at.inDialog('Remove task 2').press('Enter');
     await at.hasFocus(at.inDialog('Add a task'));
     await at.field('Only while the server runs').press('Space');
-    await at.inDialog('Create').press('Enter');
+    await at.inDialog('Create schedule').press('Enter');
     const restart = 'Restart the server, after 60 s';
     const tasks = item('Every evening').getByRole('listitem');
     await waitForTexts(tasks, [restart, 'Send a command: say Good night']);
@@ -180,13 +184,13 @@ describe("a server's schedules on the account page", () => {
   it('show errors at the field of a task', async () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     await open();
-    await at.button('Back up every night').click();
+    await at.button('Create nightly backup').click();
     await inTask(1, 'Wait first, in seconds').fill('901');
-    await at.inDialog('Create').click();
+    await at.inDialog('Create schedule').click();
     await task(1).getByText('“Wait first, in seconds” must be').waitFor();
     await at.hasFocus(inTask(1, 'Wait first, in seconds'));
     await inTask(1, 'Action').selectOption('Send a command');
-    await at.inDialog('Create').click();
+    await at.inDialog('Create schedule').click();
     await task(1).getByText('Type a command.').waitFor();
   });
 
@@ -210,7 +214,7 @@ describe("a server's schedules on the account page", () => {
 
   it('hold at most ten tasks: then no button adds another, and the focus moves to the last one', async () => {
     await open();
-    await at.button('Create a schedule for Survival').click();
+    await at.button('Create schedule for Survival').click();
     for (let number = 2; number <= 10; number++) {
       await at.inDialog('Add a task').press('Enter');
       await task(number).waitFor();
@@ -255,8 +259,8 @@ describe("a server's schedules on the account page", () => {
     at.expected = [consoleErrorOf(400, 'Bad Request')];
     at.service.panel.servers.set(7, [withoutBackups]);
     await open();
-    await at.button('Back up every night').click();
-    await at.inDialog('Create').click();
+    await at.button('Create nightly backup').click();
+    await at.inDialog('Create schedule').click();
     await at.dialog().locator('.notice.is-danger:focus').getByText('is not allowed any backups').waitFor();
   });
 
@@ -281,7 +285,7 @@ describe("a server's schedules on the account page", () => {
     await at.page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await open();
     await at.isFit();
-    await at.button('Create a schedule for Survival').click();
+    await at.button('Create schedule for Survival').click();
     await at.field('When').selectOption('Every month');
     await at.inDialog('Add a task').click();
     await inTask(2, 'Action').selectOption('Send a command');

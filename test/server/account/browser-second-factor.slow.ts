@@ -40,7 +40,15 @@ async function addApp(at: AccountPageFixture): Promise<{ secret: string; codes: 
 const codeField = (at: Pick<AccountPageFixture, 'page'>) =>
   at.page.getByLabel('Code from your authenticator app', { exact: true });
 
-const wrongCode = 'The code is wrong, or was used before.';
+/** The field with the code has the focus, and its description tells what is wrong. */
+async function seeWrongCode(at: Pick<AccountPageFixture, 'page'>): Promise<void> {
+  const field = codeField(at).and(at.page.locator('[aria-invalid=true]:focus'));
+  const described = await field.getAttribute('aria-describedby');
+  expect(await at.page.locator(`[id="${described}"]`).textContent()).to.equal(
+    '“Code from your authenticator app” is wrong, or was used before.',
+  );
+  expect(await at.page.locator('.notice.is-danger').count()).to.equal(0);
+}
 
 describe('second factors on the account page', () => {
   const at = useAccountPage(startAtHostName, '/account#security');
@@ -88,7 +96,7 @@ describe('second factors on the account page', () => {
     await at.page.reload();
     await codeField(at).fill('000000');
     await at.page.keyboard.press('Enter');
-    await at.see(wrongCode);
+    await seeWrongCode(at);
     await codeField(at).fill(codeOf(at.service, secret));
     await at.page.keyboard.press('Enter');
     await at.heading('Security').waitFor();
@@ -195,7 +203,7 @@ describe('second factors on the account page', () => {
     await at.inDialog('Save').click();
     await codeField(at).fill('000000');
     await at.inDialog('Continue').click();
-    await at.see('The code is wrong, or was used before.');
+    await seeWrongCode(at);
     await at.isFit();
     await codeField(at).fill(codeOf(at.service, secret));
     await at.inDialog('Continue').click();

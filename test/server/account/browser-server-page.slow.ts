@@ -129,7 +129,7 @@ describe('the page of a server', () => {
   it('creates a backup, shows its progress, downloads, restores and deletes it', async () => {
     const { panel } = at.service;
     await open(`${address}/backups`);
-    await at.button('Create a backup of Survival').click();
+    await at.button('Create backup of Survival').click();
     await at.field('Name').fill('Before the update');
     await at.inDialog('Create backup').click();
     const backup = at.page.getByRole('list', { name: 'Backups of Survival' }).getByText('Before the update');
@@ -173,7 +173,7 @@ describe('the page of a server', () => {
     at.service.panel.backups.set(id, [panelBackup({ uuid: 'one' }), panelBackup({ uuid: 'two' })]);
     await open(`${address}/backups`);
     await at.see('2 of 2');
-    await at.button('Create a backup of Survival').click();
+    await at.button('Create backup of Survival').click();
     await at.dialog().getByText('has reached its limit of backups (2)').waitFor();
     expect(await at.field('Name').count()).to.equal(0);
   });

@@ -15,7 +15,7 @@ import { startTestService, useService } from '../../support/service.ts';
 import { storedText } from '../../support/stored-text.ts';
 
 const minuteMs = 60_000;
-const refused = [401, 'The code is wrong, or was used before'];
+const refused = [401, 'code is wrong, or was used before'];
 const notShown = [403, 'Show a second factor first: none was shown in the last 10 minutes'];
 
 describe('the sign-in of a user with an authenticator app', () => {
@@ -250,7 +250,7 @@ describe('the second factors of a user', () => {
       expect(answer.body.error.data.code).to.equal('strong_session_required');
     }
     const wrong = await account.call('session.showFactor', { code: '000000' });
-    expect(outcomeOf(wrong)).to.deep.equal([400, 'The code is wrong, or was used before']);
+    expect(outcomeOf(wrong)).to.deep.equal([400, 'code is wrong, or was used before']);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     expect((await account.call('factors.rename', { id: 'none', name: 'Old phone' })).status).to.equal(404);
     await account.api.factors.rename.mutate({ id, name: 'Old phone' });

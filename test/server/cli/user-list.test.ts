@@ -44,7 +44,7 @@ describe('npm run cli: user list', () => {
 
   it('shows how to get the next page, and nothing after the last', async () => {
     const first = await cli.text('user list --limit 2');
-    const [, after] = /\nMore: --after (\d+)\n$/.exec(first) ?? [];
+    const [, after] = /\n2 of 4 shown\. More: --after (\d+)\n$/.exec(first) ?? [];
     expect(await listed(`--limit 2 --after ${after}`)).to.deep.equal([
       'cy+games@two.example',
       'di@two.example',

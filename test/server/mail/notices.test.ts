@@ -166,6 +166,10 @@ describe('a notice by mail', () => {
     await api.session.changePassword.mutate(change);
     const mail = await mailOf(user.email, 'Your password was changed');
     expect(mail.raw).not.to.include('green stones');
+    // Whose password someone else changed cannot change it: they no longer know it.
+    expect(mail.text)
+      .to.include('get a link to sign in by e-mail or from your host')
+      .and.not.include('change your password');
     expect(mail.headers.has('list-unsubscribe')).to.equal(false);
   });
 

@@ -220,7 +220,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   <ItemDialog
     opened={opened}
     read={opened ? readAnnouncement(opened.id) : async () => null}
-    title={(item) => (item ? withNames`Edit ${item.title}` : 'Create an announcement')}
+    title={(item) => (item ? withNames`Edit ${item.title}` : 'Create announcement')}
     label={opened ? 'Save' : 'Publish'}
     more={!opened && <SaveDraft />}
     draft={`announcement-${opened?.id ?? ''}`}

@@ -19,8 +19,8 @@ export const CatalogView = () => (
     label="Games"
     read={readGames}
     create={{
-      label: 'Add a game',
-      first: 'Add the first game',
+      label: 'Create game',
+      first: 'Create the first game',
       dialog: (games, onChanged) => <GameDialog game={null} {...{ games, onChanged }} />,
     }}
     blank={{
@@ -28,7 +28,7 @@ export const CatalogView = () => (
       title: 'No games',
       text: (
         <>
-          Add the first one; your web site and programs read it from the{' '}
+          Create the first one; your web site and programs read it from the{' '}
           <a href="/api/v1/docs#operations-tag-Catalog">catalog in the API</a>
         </>
       ),
@@ -102,7 +102,7 @@ function GameActions({ game, opener }: GameProps) {
         onAct={toggle}
       />
       <ActionButton icon="edit" label="Edit" about={about} onAct={edit} />
-      <ActionButton icon="plus" label="Add a plan" about={`to ${about}`} onAct={addPlan} />
+      <ActionButton icon="plus" label="Create plan" about={`for ${about}`} onAct={addPlan} />
       <ActionButton icon="trash" label="Delete" about={about} isDangerous onAct={remove} />
       <FailureNotice of={action} />
     </>
@@ -157,8 +157,8 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
   <ItemDialog
     opened={opened}
     read={opened ? readGame(opened.slug) : async () => null}
-    title={(game) => (game ? withNames`Edit ${game.title}` : 'Add a game')}
-    label={opened ? 'Save' : 'Add game'}
+    title={(game) => (game ? withNames`Edit ${game.title}` : 'Create game')}
+    label={opened ? 'Save' : 'Create game'}
     draft={`game-${opened?.slug ?? ''}`}
     request="admin.putGame"
     fields={[titleField, !opened && slugField, ...further]}
@@ -169,7 +169,7 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
       await api.admin.putGame.mutate(changed, { context });
       return opened
         ? withNames`${changed.title} is changed.`
-        : withNames`${changed.title} was added. It is hidden until you publish it.`;
+        : withNames`${changed.title} is created. It is hidden until you publish it.`;
     }}
   />
 );
@@ -206,7 +206,7 @@ function PlanItem({ game, opener, index = 0 }: PlanProps) {
       title={title}
       about={
         <>
-          <span class="note">
+          <span class="prefix">
             <bdi>{price}</bdi> a <bdi>{period}</bdi>
           </span>
           {popular && <span class="badge is-accent">Popular</span>}
@@ -275,10 +275,10 @@ function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
       opened={opened}
       read={readGame(opened.slug)}
       title={({ title }) =>
-        plan ? withNames`Edit the plan ${plan.title}` : withNames`Add a plan to ${title}`
+        plan ? withNames`Edit the plan ${plan.title}` : withNames`Create plan for ${title}`
       }
       valuesOf={(game) => game.plans[indexIn(game)] ?? plan}
-      label={plan ? 'Save' : 'Add plan'}
+      label={plan ? 'Save' : 'Create plan'}
       draft={`plan-${opened.slug}-${key ?? ''}`}
       request="admin.putGame.plans"
       fields={planFields}
@@ -290,7 +290,7 @@ function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
         await api.admin.putGame.mutate({ ...current, plans }, { context });
         return plan
           ? withNames`The plan ${changed.title} is changed.`
-          : withNames`The plan ${changed.title} is added.`;
+          : withNames`The plan ${changed.title} is created.`;
       }}
     />
   );

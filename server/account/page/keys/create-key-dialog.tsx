@@ -20,7 +20,7 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
   const [openedAt] = useState(() => Date.now());
   return (
     <FormDialog
-      title="Create a key"
+      title="Create key"
       label="Create key"
       draft={link ? undefined : 'key'}
       check={dateProblem}

@@ -54,7 +54,7 @@ type CreateProps = { server: Server; list: BackupList | null; onCreated(): Promi
 
 function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
-  const title = withNames`Back up ${name}`;
+  const title = 'Create backup';
   const form = (
     <FormDialog
       title={title}
@@ -76,7 +76,7 @@ function CreateButton({ server: { name, identifier: server_identifier }, list, o
         class="button is-small"
         onClick={() => show(list && isFull(list) ? <NoMoreBackups {...{ title, list }} /> : form)}
       >
-        Create a backup<span class="visually-hidden"> of {name}</span>
+        Create backup<span class="visually-hidden"> of {name}</span>
       </button>
       {dialog}
     </>

@@ -37,8 +37,8 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
   };
   return (
     <FormDialog
-      title={isNew ? withNames`A schedule for ${server.name}` : withNames`Edit ${name}`}
-      label={isNew ? 'Create' : 'Save'}
+      title={isNew ? 'Create schedule' : withNames`Edit ${name}`}
+      label={isNew ? 'Create schedule' : 'Save'}
       request="servers.schedules.create"
       item={{ name, only_when_online }}
       fields={[
@@ -55,6 +55,8 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
 type GivenSchedule = Pick<ScheduleRequest, 'name' | 'only_when_online'>;
 
 const cronIn = (values: FormData) => textOf(values, 'cron').trim().replaceAll(/\s+/g, ' ');
+
+const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const choices = [
   ...repeats.map((every) => ({ value: every, label: `Every ${every}` })),
@@ -90,10 +92,14 @@ function TimeFields({ cron: opened }: { cron: string }) {
         <SelectField label="When" value={choice} options={choices} onChoose={choose} />
         {choice !== 'own' && <RecurrenceFields time={time} onSet={set} />}
       </div>
+      <p class="note">
+        Times are in the panel's time zone, which can differ from yours ({ownZone}). The list of schedules
+        shows the next run in your time.
+      </p>
       <InputField
         name="cron"
         label="Cron fields"
-        hint="Minute, hour, day of the month, month and weekday, by the panel's clock."
+        hint="Minute, hour, day of the month, month and weekday."
         missing="Choose when it runs."
         spellcheck={false}
         value={cron}

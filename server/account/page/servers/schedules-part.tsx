@@ -34,7 +34,7 @@ export function SchedulesPart({ server }: { server: Server }) {
     <>
       <div class="actions">
         <button type="button" class="button is-small" onClick={() => create({ ...nightly, name: '' })}>
-          Create a schedule<span class="visually-hidden"> for {name}</span>
+          Create schedule<span class="visually-hidden"> for {name}</span>
         </button>
       </div>
       <ListView
@@ -45,7 +45,7 @@ export function SchedulesPart({ server }: { server: Server }) {
           title: 'No schedules yet',
           text: 'A schedule makes backups, or starts, stops and restarts the server, at the times you choose.',
         }}
-        create={{ label: 'Back up every night', onClick: () => create(nightly) }}
+        create={{ label: 'Create nightly backup', onClick: () => create(nightly) }}
         item={(schedule) => <ScheduleItem key={schedule.id} {...{ server, schedule, dialogs, onChanged }} />}
       />
       {dialog}

@@ -20,7 +20,7 @@ interface CreateProps {
 export function CreateDialog({ calls, types, title, onCreated }: CreateProps) {
   return (
     <FormDialog
-      title="Create a webhook"
+      title="Create webhook"
       label="Create webhook"
       draft={`webhook:${title}`}
       request="webhooks.create"

@@ -44,7 +44,7 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
         items={({ webhooks }) => webhooks}
         label="Webhooks"
         blank={noWebhooks}
-        create={{ label: 'Create a webhook', onClick: create }}
+        create={{ label: 'Create the first webhook', onClick: create }}
         item={(item, { types }) => (
           <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
         )}
