@@ -27,7 +27,7 @@ describe("an administrator's pages", () => {
       await fill('Slug', 'minecraft');
       await fill('In one sentence', 'Java and Bedrock.');
       await at.inDialog('Create game').click();
-      await at.see('was added. It is hidden until you publish it');
+      await at.see('is created. It is hidden until you publish it');
       expect(await published()).to.deep.equal([]);
       await at.button('Create plan for Minecraft').click();
       await at.inDialog('Create plan').click();
