@@ -40,7 +40,7 @@ async function addApp(at: AccountPageFixture): Promise<{ secret: string; codes: 
 const codeField = (at: Pick<AccountPageFixture, 'page'>) =>
   at.page.getByLabel('Code from your authenticator app', { exact: true });
 
-/** The field with the code has the focus, and its description tells what is wrong. */
+/** The field with the code has the focus, and its description says what is wrong. */
 async function seeWrongCode(at: Pick<AccountPageFixture, 'page'>): Promise<void> {
   const field = codeField(at).and(at.page.locator('[aria-invalid=true]:focus'));
   const described = await field.getAttribute('aria-describedby');

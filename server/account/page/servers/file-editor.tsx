@@ -32,6 +32,8 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
   };
   const { dialog, save } = useSave({ identifier, file, onShow: show });
   const label = isChanged ? 'Text, not saved yet' : 'Text';
+  const preset = toLines(file.content);
+  const onText = (text: string) => setChanged(text !== saved);
   return (
     <>
       {lineEndOf(file.content) === 'mixed' && (
@@ -40,14 +42,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
       <Form
         label="Save"
         draft={draft}
-        fields={[
-          <FileTextField
-            key="content"
-            label={label}
-            preset={toLines(file.content)}
-            onText={(text) => setChanged(text !== saved)}
-          />,
-        ]}
+        fields={[<FileTextField key="content" {...{ label, preset, onText }} />]}
         send={async (_, { values, form }) => {
           await save(values, form);
           setSaved(toLines(textOf(values, 'content')));

@@ -1,4 +1,5 @@
 /** Has the server's machine download a file from an address. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { describeFailure } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
@@ -13,15 +14,8 @@ interface Props {
 }
 
 export function FetchFileDialog({ identifier: server_identifier, directory, onChanged }: Props) {
-  const { settings, notify, notifyOfFailure } = useShell();
-  const [path, setPath] = useState<string | null>(null);
-  const isClosed = useRef(false);
-  useEffect(
-    () => () => {
-      isClosed.current = true;
-    },
-    [],
-  );
+  const { settings } = useShell();
+  const { path, setPath, tell, onFailure } = useProgress();
   return (
     <FormDialog
       title="Fetch from an address"
@@ -35,15 +29,11 @@ export function FetchFileDialog({ identifier: server_identifier, directory, onCh
           const hashes = hash.length > sha256Length ? { sha512: hash } : { sha256: hash };
           await api.servers.files.fetch.mutate({ server_identifier, url, file, replace, ...hashes });
         } catch (failure) {
-          setPath(null);
-          if (isClosed.current) notifyOfFailure(describeFailure(failure).message);
+          onFailure(failure);
           throw failure;
         }
         await onChanged();
-        const done = withNames`${file} is here`;
-        if (!isClosed.current) return done;
-        notify(done);
-        return undefined;
+        return tell(withNames`${file} is here`);
       }}
     >
       <p role="status">
@@ -56,6 +46,31 @@ export function FetchFileDialog({ identifier: server_identifier, directory, onCh
       </p>
     </FormDialog>
   );
+}
+
+/** The file that is being fetched. Once the dialog is closed, only a toast can tell the result. */
+function useProgress() {
+  const { notify, notifyOfFailure } = useShell();
+  const [path, setPath] = useState<string | null>(null);
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+    },
+    [],
+  );
+  return {
+    ...{ path, setPath },
+    tell(done: ComponentChildren): ComponentChildren {
+      if (!isClosed.current) return done;
+      notify(done);
+      return undefined;
+    },
+    onFailure(failure: unknown) {
+      setPath(null);
+      if (isClosed.current) notifyOfFailure(describeFailure(failure).message);
+    },
+  };
 }
 
 const sha256Length = 64;

@@ -11,7 +11,7 @@ interface Found {
   above: string;
 }
 
-export type Finder = ReturnType<typeof useFinder>;
+type Finder = ReturnType<typeof useFinder>;
 
 /** Browsers show a selection only in the field that has the focus, so a mark over the text shows what was found. */
 export function useFinder(area: RefObject<HTMLTextAreaElement | null>) {
@@ -32,13 +32,11 @@ export function useFinder(area: RefObject<HTMLTextAreaElement | null>) {
   const find = (step: -1 | 0 | 1, text = wanted) => {
     const { value = '', selectionStart = 0 } = area.current ?? {};
     setWanted(text);
-    setFound(
-      text === '' ? null : (findIn(value, { text, from: at?.start ?? selectionStart, step }) ?? 'none'),
-    );
+    const search = { text, from: at?.start ?? selectionStart, step };
+    setFound(text === '' ? null : (findIn(value, search) ?? 'none'));
   };
   const open = () => {
-    const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
-    const selected = value.slice(selectionStart, selectionEnd);
+    const selected = selectionIn(area.current);
     if (selected && !selected.includes('\n')) find(0, selected);
     input.current?.select();
   };
@@ -48,14 +46,12 @@ export function useFinder(area: RefObject<HTMLTextAreaElement | null>) {
     setFound(null);
   };
   const position = found === 'none' ? 'None' : found?.position;
-  return {
-    ...{ input, mark, wanted, found: at, position },
-    follow,
-    find,
-    open,
-    leave,
-    forget: () => setFound(null),
-  };
+  const forget = () => setFound(null);
+  return { ...{ input, mark, wanted, found: at, position }, ...{ follow, find, open, leave, forget } };
+}
+
+function selectionIn(area: HTMLTextAreaElement | null): string {
+  return area?.value.slice(area.selectionStart, area.selectionEnd) ?? '';
 }
 
 type Wanted = { text: string; from: number; step: -1 | 0 | 1 };
@@ -107,7 +103,7 @@ export function FileSearch({ finder: { input, wanted, position, find, leave } }:
         placeholder="Find"
         value={wanted}
         onInput={(event) => {
-          event.stopPropagation(); // the form would keep a draft of a text that nobody changed
+          event.stopPropagation(); // the form would keep a draft of an unchanged text
           find(0, event.currentTarget.value);
         }}
         onKeyDown={onKeyDown}

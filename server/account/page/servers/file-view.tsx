@@ -16,7 +16,9 @@ import { addressOfDirectory, addressOfFile, nameOf, parentOf } from './paths.ts'
 /** The API's maximum for one request. */
 const tailLines = 1000;
 
-export function FileView({ identifier, path }: { identifier: string; path: string }) {
+type Props = { identifier: string; path: string };
+
+export function FileView({ identifier, path }: Props) {
   const [isTail, setTail] = useState(false);
   const [version, setVersion] = useState(0);
   const request = { server_identifier: identifier, file: path, ...(isTail && { tail: tailLines }) };
@@ -28,18 +30,11 @@ export function FileView({ identifier, path }: { identifier: string; path: strin
     setVersion((last) => last + 1);
   };
   const { dialog, ...dialogs } = useDialog();
-  const { isBusy, download } = useFileDownload({ identifier, path });
   const leave = () => go(addressOfDirectory(identifier, parentOf(path)));
   return (
     <>
       <FileHead identifier={identifier} path={path}>
-        <ActionButton
-          icon="download"
-          label="Download"
-          about={nameOf(path)}
-          isBusy={isBusy}
-          onAct={download}
-        />
+        <DownloadButton {...{ identifier, path }} />
         <FileActions
           {...{ identifier, path, dialogs }}
           type="file"
@@ -59,6 +54,12 @@ export function FileView({ identifier, path }: { identifier: string; path: strin
       {dialog}
     </>
   );
+}
+
+function DownloadButton({ identifier, path }: Props) {
+  const { isBusy, download } = useFileDownload({ identifier, path });
+  const about = nameOf(path);
+  return <ActionButton icon="download" label="Download" {...{ about, isBusy }} onAct={download} />;
 }
 
 type ShownProps = { file: FileContent; isTail: boolean; onChoose(isTail: boolean): void };

@@ -22,14 +22,7 @@ type ListProps = { server: Server; directory: string };
 
 function FileList({ server, directory }: ListProps) {
   const { identifier } = server;
-  const request = { server_identifier: identifier, directory };
-  const pages = usePages(async (api: Api, last?: ServerFile) => {
-    const { files, truncated } = await api.servers.files.list.query({
-      ...request,
-      ...(last && { after: last.name }),
-    });
-    return { items: files, hasMore: truncated };
-  });
+  const pages = useFiles(identifier, directory);
   const { dialog, ...dialogs } = useDialog();
   const props = { identifier, directory, onChanged: pages.refresh };
   return (
@@ -63,6 +56,13 @@ function FileList({ server, directory }: ListProps) {
     </>
   );
 }
+
+const useFiles = (server_identifier: string, directory: string) =>
+  usePages(async (api: Api, last?: ServerFile) => {
+    const request = { server_identifier, directory, ...(last && { after: last.name }) };
+    const { files, truncated } = await api.servers.files.list.query(request);
+    return { items: files, hasMore: truncated };
+  });
 
 type ButtonProps = { icon: IconName; label: string; onAct(): void };
 
