@@ -4,6 +4,7 @@ import type { Caller, SessionCaller } from './caller.ts';
 import type { Panel } from './panel-port.ts';
 import type { PlayersPort } from './players-port.ts';
 import type { AccountLimits, CallLimit, Clock, SingleSignOn, WebhookAddresses } from './ports.ts';
+import type { SamplesPort } from './samples-port.ts';
 import type { Scope } from './scopes.ts';
 
 export type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
@@ -71,6 +72,7 @@ export interface Context {
   models: Models;
   panel: Panel;
   players: PlayersPort;
+  samples: SamplesPort;
   clock: Clock;
   callLimit: CallLimit;
   accountLimits: AccountLimits;

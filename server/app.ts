@@ -62,6 +62,7 @@ import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { createAddressRules } from './outbound/addresses.ts';
+import { recordSamples } from './panel/samples.ts';
 import { createServe, type Serve } from './pipeline.ts';
 import { createPlayers } from './players/players.ts';
 import type { SharedRedis } from './redis.ts';
@@ -195,14 +196,15 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 }
 
 function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): ContextOf {
-  const { models, panel, clock, config, readiness, limiter } = deps;
+  const { models, clock, config, readiness, limiter } = deps;
   const { callLimit, openApiDocument, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);
   const { hasPasswordSignIn, signInHelp, fileSources } = config;
   const hostName = config.brand.name;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
-  const players = createPlayers({ clock, panel, ...config.players });
+  const queriedPlayers = createPlayers({ clock, panel: deps.panel, ...config.players });
+  const { panel, players, samples } = recordSamples({ panel: deps.panel, players: queriedPlayers, clock });
   const singleSignOn = createSingleSignOn(config.identityProvider, deps);
   const browserOf = createBrowserOf(config.publicUrl);
   // The fields are listed one by one: every call makes a context, and spreading this many fields is expensive.
@@ -215,6 +217,7 @@ function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): Contex
     models,
     panel,
     players,
+    samples,
     clock,
     accountLimits,
     webhookAddresses,

@@ -1,12 +1,29 @@
 /** Servers on the account page. The list has every detail of each server; the other operations are the API's own. */
 import { z } from 'zod';
+import { samplesMax } from '../../models/bounds.ts';
 import { NoInput } from '../schemas/common.ts';
-import { listOwnedServers } from '../servers/owned-server.ts';
-import { presentServerDetail, ServerDetailResult } from '../servers/server-schema.ts';
+import { createPick } from '../schemas/pick.ts';
+import { getOwnedServer, listOwnedServers } from '../servers/owned-server.ts';
+import { ServerState } from '../servers/resources-schema.ts';
+import { presentServerDetail, ServerDetailResult, ServerPath } from '../servers/server-schema.ts';
 import { serversRouter } from '../servers/servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const { states, resources, players, power, backups, schedules, console, files } = serversRouter;
+
+const amount = z.number().nullable();
+
+const Sample = z.strictObject({
+  /** Not a time: the clock of the browser may be wrong. */
+  age_ms: z.int(),
+  state: ServerState,
+  cpu_percent: amount,
+  memory_bytes: amount,
+  disk_bytes: amount,
+  players_online: z.int().nullable(),
+});
+
+const pickSample = createPick(Sample.omit({ age_ms: true }));
 
 export const accountServersRouter = router({
   list: sessionProcedure
@@ -16,6 +33,20 @@ export const accountServersRouter = router({
     .query(async ({ ctx }) => {
       const servers = await listOwnedServers(ctx, 'list');
       return { servers: servers.map((server) => presentServerDetail(server).server) };
+    }),
+  /** What this process has read of the server in the last hour, for charts. It asks nothing, and it is gone with the process. */
+  samples: sessionProcedure
+    .meta({ slot: 'panel' })
+    .input(ServerPath)
+    .output(z.strictObject({ samples: z.array(Sample).max(samplesMax.ofServer) }))
+    .query(async ({ ctx, input: { server_identifier } }) => {
+      const server = await getOwnedServer(ctx, server_identifier, 'ownership');
+      const now = ctx.clock();
+      return {
+        samples: ctx.samples
+          .list(server)
+          .map(({ at, ...sample }) => ({ age_ms: Math.max(0, now - at), ...pickSample(sample) })),
+      };
     }),
   states,
   resources,

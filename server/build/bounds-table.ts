@@ -167,6 +167,11 @@ const panelAndGames: Row[] = [
   ['failed calls in a row after which the panel counts as down', panel.failureThreshold],
   ['oldest list or state that is served to spare the panel', time(staleMsMax)],
   ['shortest time between two measurements of one server', time(changingTtlMs)],
+  ['samples of the last hour that a process keeps of one server', bounds.samplesMax.ofServer],
+  [
+    'servers of which a process keeps samples',
+    `${bounds.samplesMax.servers}; ${bounds.samplesMax.serversOfOwner} of one customer`,
+  ],
   ['sockets to nodes, for consoles and states', socketsMax.total],
   ['sockets to one node', socketsMax.total - 1],
   ["sockets for one customer's servers", socketsMax.ofOwner],

@@ -1,5 +1,4 @@
-/** Bars that show how much of its limits a server uses. The server's page adds charts of the last hour. */
-import type { ComponentChildren } from 'preact';
+/** Bars that show how much of its limits a server uses, and the same figures as charts of the last hour. */
 import type { Resources, Server } from '../api.ts';
 import { formatDateTime, Time } from '../time.tsx';
 import { type Figure, HourChart, type Sample } from './hour-chart.tsx';
@@ -25,47 +24,58 @@ interface Props {
   server: Pick<Server, 'limits'>;
   resources: Resources | null;
   players?: PlayerCounts | null;
-  samples?: readonly Sample[] | undefined;
 }
 
-export function Figures({ server: { limits }, resources, players, samples }: Props) {
+function figuresOf({ server: { limits }, resources, players }: Props): Figure[] {
   const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
-  const figures: Figure[] = [
+  const figures = [
     { label: 'CPU', field: 'cpu_percent', limit: limits.cpu, format: percentOf },
     { label: 'Memory', field: 'memory_bytes', limit: bytesOf(limits.memory), format: sizeOf },
     { label: 'Disk', field: 'disk_bytes', limit: bytesOf(limits.disk), format: sizeOf },
+  ] as const;
+  return [
+    ...figures.map((figure) => ({ ...figure, now: resources?.[figure.field] ?? null })),
+    ...(players && players.online !== null
+      ? [
+          {
+            label: 'Players',
+            field: 'players_online' as const,
+            now: players.online,
+            limit: players.max,
+            format: String,
+          },
+        ]
+      : []),
   ];
-  return (
-    <dl class="facts">
-      {figures.map((figure) => (
-        <Bar key={figure.field} {...figure} used={resources?.[figure.field] ?? null}>
-          {samples && <HourChart {...figure} samples={samples} />}
-        </Bar>
-      ))}
-      {players && players.online !== null && (
-        <Bar label="Players" used={players.online} limit={players.max} format={String} />
-      )}
-    </dl>
-  );
 }
 
-interface BarProps extends Pick<Figure, 'label' | 'limit' | 'format'> {
-  used: number | null;
-  children?: ComponentChildren;
-}
+export const Figures = (props: Props) => (
+  <dl class="facts">
+    {figuresOf(props).map((figure) => (
+      <Bar key={figure.field} {...figure} />
+    ))}
+  </dl>
+);
 
-function Bar({ label, used, limit, format, children }: BarProps) {
-  const share = used !== null && limit ? Math.min(1, used / limit) : 0;
+export const Charts = ({ samples, ...props }: Props & { samples: readonly Sample[] }) => (
+  <div class="hour-charts">
+    {figuresOf(props).map((figure) => (
+      <HourChart key={figure.field} {...figure} samples={samples} />
+    ))}
+  </div>
+);
+
+function Bar({ label, now, limit, format }: Figure) {
+  const share = now !== null && limit ? Math.min(1, now / limit) : 0;
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        {used === null ? '–' : format(used)}
+        {now === null ? '–' : format(now)}
         {limit ? ` of ${format(limit)}` : ''}
         <span class="meter" aria-hidden="true">
           <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
         </span>
-        {children}
       </dd>
     </div>
   );

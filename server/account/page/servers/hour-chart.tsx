@@ -1,40 +1,63 @@
-/** Small charts of a server's figures and state in the last hour. They cover only the time that the server's page was open. */
+/** Charts of a server's figures and state in the last hour, from the samples of the service and of this page. */
 import { useEffect, useState } from 'preact/hooks';
-import { hourMs } from '../../../../models/support/durations.ts';
-import type { Resources } from '../api.ts';
+import { hourMs, minuteMs } from '../../../../models/support/durations.ts';
+import { samplePaceMs, withSample } from '../../../../models/support/samples.ts';
+import type { Api, Resources } from '../api.ts';
+import { useQuery } from '../use-query.ts';
+import type { PlayerCounts } from './players.tsx';
 
-export type Sample = Pick<Resources, 'state' | 'cpu_percent' | 'memory_bytes' | 'disk_bytes'> & {
-  /** When the page received the sample, in milliseconds since 1970. */
-  at: number;
-};
+type FigureName = 'cpu_percent' | 'memory_bytes' | 'disk_bytes' | 'players_online';
 
-/** The minimum time between samples with the same state: the page reads a starting server every two seconds. */
-const paceMs = 10_000;
+export type Sample = Pick<Resources, 'state'> &
+  Record<FigureName, number | null> & {
+    /** In milliseconds since 1970, by this browser's clock. */
+    at: number;
+  };
 
-/** @param resources null until they are known; each new object counts as a new measurement */
-export function useSamples(resources: Resources | null): readonly Sample[] {
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
+/**
+ * What the service knew when the page opened, then what this page reads.
+ * @param now `resources` and `players`: each new object counts as a new measurement
+ */
+export function useSamples(
+  server_identifier: string,
+  now: { resources: Resources | null; players: PlayerCounts | null },
+): readonly Sample[] {
+  const { resources, players } = now;
+  const { content: earlier } = useQuery((api) => readSamples(api, server_identifier));
+  const [live, setLive] = useState<readonly Sample[]>([]);
   useEffect(() => {
-    if (resources) setSamples((known) => withSample(known, { ...resources, at: Date.now() }));
+    if (resources)
+      setLive((known) => withSample(known, { ...resources, players_online: null, at: Date.now() }));
   }, [resources]);
-  return samples;
+  useEffect(() => {
+    if (players) setLive((known) => withPlayers(known, players));
+  }, [players]);
+  const liveSince = (live[0]?.at ?? Date.now()) - samplePaceMs;
+  const hourAgo = Date.now() - hourMs;
+  return [...(earlier ?? []).filter(({ at }) => at > hourAgo && at < liveSince), ...live];
 }
 
-function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
-  const last = samples.at(-1);
-  const isTooSoon = last?.state === sample.state && sample.at - last.at < paceMs;
-  return isTooSoon ? samples : [...samples, sample].filter(({ at }) => at > sample.at - hourMs);
+async function readSamples(api: Api, server_identifier: string): Promise<Sample[]> {
+  const { samples } = await api.servers.samples.query({ server_identifier });
+  return samples.map(({ age_ms, ...sample }) => ({ ...sample, at: Date.now() - age_ms }));
 }
+
+/** A game is queried after its server, so its players belong to the last sample. */
+const withPlayers = (samples: readonly Sample[], { online }: PlayerCounts): readonly Sample[] =>
+  samples.map((sample, index) =>
+    index === samples.length - 1 ? { ...sample, players_online: online } : sample,
+  );
 
 const width = 240;
-const height = 48;
+const height = 72;
 
-/** A longer time without a sample becomes a gap: the page was not open. */
-const gapMs = 90_000;
+/** A longer time without a sample becomes a gap. A hidden page still reads every five minutes. */
+const gapMs = 6 * minuteMs;
 
 export interface Figure {
   label: string;
-  field: 'cpu_percent' | 'memory_bytes' | 'disk_bytes';
+  field: FigureName;
+  now: number | null;
   /** Null or 0: unlimited. */
   limit: number | null;
   format(amount: number): string;
@@ -42,53 +65,75 @@ export interface Figure {
 
 type Props = { samples: readonly Sample[] };
 
-export function HourChart({ label, field, limit, format, samples }: Figure & Props) {
-  const lines = linesOf(samples.map((sample) => ({ at: sample.at, amount: sample[field] })));
+export function HourChart({ label, field, now, limit, format, samples }: Figure & Props) {
+  const lines = linesOf(samples, field);
   const amounts = lines.flat().map(({ amount }) => amount);
-  const most = Math.max(limit ?? 0, ...amounts, 1);
-  const range = amounts.length
-    ? `${format(Math.min(...amounts))} to ${format(Math.max(...amounts))}`
-    : 'not measured';
-  const pointOf = ({ at, amount }: Point) => `${xOf(at)},${height - 1 - (amount / most) * (height - 2)}`;
+  const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
+  const range = amounts.length > 0 ? `${format(least)} to ${format(most)}` : 'not measured';
+  const top = 1.15 * Math.max(limit ?? 0, ...amounts, 1);
+  const yOf = (amount: number) => Math.round(10 * height * (1 - amount / top)) / 10;
   return (
-    <svg
-      class="hour-chart"
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${label} in the last hour: ${range}`}
-    >
-      {lines.map((line) => (
-        <polyline key={line[0]?.at} points={[...line, lastOf(line)].map(pointOf).join(' ')} />
-      ))}
-    </svg>
+    <figure class="hour-chart">
+      <figcaption>
+        <span class="note">{label}</span>
+        <span>
+          <strong>{now === null ? '–' : format(now)}</strong>
+          {limit ? ` of ${format(limit)}` : ''}
+        </span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label} in the last hour: ${range}`}
+      >
+        {limit ? <path class="hour-limit" d={`M0 ${yOf(limit)}H${width}`} /> : null}
+        {lines.map((line) => (
+          <Line key={line[0]?.at} points={line.map(({ at, amount }) => [xOf(at), yOf(amount)])} />
+        ))}
+      </svg>
+      <p class="chart-ends">
+        <span>1 h ago</span>
+        {amounts.length > 0 && <span>{least === most ? format(most) : range}</span>}
+        <span>now</span>
+      </p>
+    </figure>
   );
 }
 
-type Point = { at: number; amount: number };
+type Point = [x: number, y: number];
 
-function linesOf(points: readonly { at: number; amount: number | null }[]): Point[][] {
-  const lines: Point[][] = [];
-  let previous: number | null = null;
-  for (const { at, amount } of points) {
+/** The last stroke has no length: its round ends draw a dot, so that a single sample is visible too. */
+function Line({ points }: { points: Point[] }) {
+  const [firstX] = points[0] ?? [0];
+  const last = points.at(-1) ?? [0, 0];
+  const path = points.join('L');
+  return (
+    <>
+      <path class="hour-area" d={`M${firstX},${height}L${path}V${height}Z`} />
+      <path d={`M${path}`} />
+      <path class="hour-dot" d={`M${last}h0`} />
+    </>
+  );
+}
+
+function linesOf(samples: readonly Sample[], field: FigureName) {
+  const lines: { at: number; amount: number }[][] = [];
+  let previous = 0;
+  for (const { at, state, [field]: amount } of samples) {
     if (amount === null) {
-      previous = null;
+      // A running server's players may be told a little later.
+      if (state !== 'running') previous = 0;
       continue;
     }
-    if (previous === null || at - previous > gapMs) lines.push([]);
+    if (at - previous > gapMs) lines.push([]);
     lines.at(-1)?.push({ at, amount });
     previous = at;
   }
   return lines;
 }
 
-const xOf = (at: number) => Math.max(0, width * (1 - (Date.now() - at) / hourMs));
-
-/** Extends the line a little, so that a single sample is visible too. */
-const lastOf = (line: readonly Point[]): Point => {
-  const { at = 0, amount = 0 } = line.at(-1) ?? {};
-  return { at: at + hourMs / width, amount };
-};
+const xOf = (at: number) => Math.round(10 * Math.max(0, width * (1 - (Date.now() - at) / hourMs))) / 10;
 
 const stateClasses: Record<string, string> = { running: 'is-running', offline: 'is-offline' };
 
@@ -96,7 +141,7 @@ export function StateChart({ samples }: Props) {
   const spans = spansOf(samples);
   const minutes = new Map<string, number>();
   for (const { state, from, to } of spans) minutes.set(state, (minutes.get(state) ?? 0) + to - from);
-  const words = [...minutes].map(([state, ms]) => `${state} ${Math.max(1, Math.round(ms / 60_000))} min`);
+  const words = [...minutes].map(([state, ms]) => `${state} ${Math.max(1, Math.round(ms / minuteMs))} min`);
   return (
     <figure class="state-chart">
       <svg

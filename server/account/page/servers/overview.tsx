@@ -1,31 +1,37 @@
-/** The first part of a server's page: its figures now and in the last hour. */
-import { Figures, Measured } from './figures.tsx';
-import { StateChart } from './hour-chart.tsx';
+/** The first part of a server's page: its figures now and in the last hour, and what happens around it. */
+import { Charts, Measured } from './figures.tsx';
+import { StateChart, useSamples } from './hour-chart.tsx';
+import { LastLines, OverviewCards } from './overview-cards.tsx';
 import type { PartProps } from './part-props.ts';
 import { usePlayers, WhoPlays } from './players.tsx';
 import { conditionOf } from './server-facts.tsx';
 
-const samplesMin = 5;
+export const Overview = (props: PartProps) => (
+  <>
+    {conditionOf(props.server) === null && <Usage {...props} />}
+    <p class="note">
+      Identifier: <code translate={false}>{props.server.identifier}</code>
+    </p>
+  </>
+);
 
-export function Overview({ server, resources, samples }: PartProps) {
-  const hasCharts = samples.length >= samplesMin;
+function Usage({ server, resources }: Pick<PartProps, 'server' | 'resources'>) {
   const players = usePlayers(server.identifier, resources?.state === 'running');
+  const samples = useSamples(server.identifier, { resources, players });
   return (
-    <div class="panel stack">
-      {conditionOf(server) === null && (
-        <>
-          <Figures {...{ server, resources, players }} samples={hasCharts ? samples : undefined} />
-          {players && <WhoPlays players={players} />}
-          {hasCharts && <StateChart samples={samples} />}
+    <>
+      <div class="panel stack">
+        <Charts {...{ server, resources, players, samples }} />
+        {players && <WhoPlays players={players} />}
+        <StateChart samples={samples} />
+        {resources?.measured_at && (
           <p class="note">
-            {hasCharts && 'The last hour, while this page was open. '}
-            {resources?.measured_at && <Measured of={resources} />}
+            <Measured of={resources} />
           </p>
-        </>
-      )}
-      <p class="note">
-        Identifier: <code translate={false}>{server.identifier}</code>
-      </p>
-    </div>
+        )}
+      </div>
+      {resources && <OverviewCards server={server} />}
+      {resources?.state === 'offline' && <LastLines server={server} />}
+    </>
   );
 }

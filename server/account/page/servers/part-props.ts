@@ -1,11 +1,9 @@
 /** The properties of every part of a server's page. */
 import type { Resources, Server } from '../api.ts';
-import type { Sample } from './hour-chart.tsx';
 
 export interface PartProps {
   server: Server;
   resources: Resources | null;
-  samples: readonly Sample[];
   query: URLSearchParams;
   /** Opens a ticket about the server. */
   onAsk(): void;

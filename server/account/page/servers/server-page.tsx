@@ -11,7 +11,6 @@ import { useShell } from '../shell.ts';
 import { createOwnDesk } from '../tickets/desk.ts';
 import { TicketItem } from '../tickets/ticket-list.tsx';
 import { useQuery } from '../use-query.ts';
-import { useSamples } from './hour-chart.tsx';
 import { Overview } from './overview.tsx';
 import type { PartProps } from './part-props.ts';
 import { ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
@@ -25,7 +24,6 @@ interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
 export function ServerPage({ server, listedState, onAsk, onChanged }: Props) {
   const { partName, query } = useRoute();
   const { element, resources, follow } = useResources<HTMLDivElement>(server.identifier, listedState);
-  const samples = useSamples(resources);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
   useFocusAfterChange(`${partName}?${query}`);
@@ -45,7 +43,7 @@ export function ServerPage({ server, listedState, onAsk, onChanged }: Props) {
       <ServerActions {...{ server, resources, onAsk }} onSent={follow} />
       <PartLinks identifier={server.identifier} current={current} />
       <section class="stack" aria-label={current.label}>
-        <current.View key={current.label} {...{ server, resources, samples, query, onAsk, onChanged }} />
+        <current.View key={current.label} {...{ server, resources, query, onAsk, onChanged }} />
       </section>
     </div>
   );
