@@ -19,7 +19,6 @@ const Sample = z.strictObject({
   state: ServerState,
   cpu_percent: amount,
   memory_bytes: amount,
-  disk_bytes: amount,
   players_online: z.int().nullable(),
 });
 

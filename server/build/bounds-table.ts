@@ -146,6 +146,9 @@ const tickets: Row[] = [
   ['items in most other lists, and the highest count of tickets', bounds.pageSizeMax],
 ];
 
+const { samplesMax } = bounds;
+const sampleMiB = (samplesMax.servers * samplesMax.ofServer * bounds.sampleBytes) / KiB ** 2;
+
 const panelAndGames: Row[] = [
   [
     'panel calls that one customer causes, plus one for each of its servers',
@@ -167,11 +170,12 @@ const panelAndGames: Row[] = [
   ['failed calls in a row after which the panel counts as down', panel.failureThreshold],
   ['oldest list or state that is served to spare the panel', time(staleMsMax)],
   ['shortest time between two measurements of one server', time(changingTtlMs)],
-  ['samples of the last hour that a process keeps of one server', bounds.samplesMax.ofServer],
+  ['samples of the last hour that a process keeps of one server', samplesMax.ofServer],
   [
     'servers of which a process keeps samples',
-    `${bounds.samplesMax.servers}; ${bounds.samplesMax.serversOfOwner} of one customer`,
+    `${samplesMax.servers}; ${samplesMax.serversOfOwner} of one customer`,
   ],
+  ['memory for these samples', `about ${Math.ceil(sampleMiB)} MiB`],
   ['sockets to nodes, for consoles and states', socketsMax.total],
   ['sockets to one node', socketsMax.total - 1],
   ["sockets for one customer's servers", socketsMax.ofOwner],

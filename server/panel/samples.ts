@@ -63,15 +63,8 @@ class KeptSamples {
     const before = this.get(server);
     // A list of states is cut off after seconds, so its unknown states are no measurements.
     if (!resources || (!isLookedAt && resources.state === 'unknown')) return;
-    const { state, cpuPercent, memoryBytes, diskBytes, measuredAt: at } = resources;
-    const samples = withSample(before, {
-      at,
-      state,
-      cpuPercent,
-      memoryBytes,
-      diskBytes,
-      playersOnline: null,
-    });
+    const { state, cpuPercent, memoryBytes, measuredAt: at } = resources;
+    const samples = withSample(before, { at, state, cpuPercent, memoryBytes, playersOnline: null });
     if (samples !== before) this.#store(server, samples, isLookedAt);
   }
 

@@ -9,7 +9,14 @@ import { startTestService } from '../../support/service.ts';
 function serverAt(port: number, identifier: string, name: string) {
   const attributes = { id: 11, ip: '127.0.0.1', alias: null, port, notes: null, assigned: true };
   const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
-  return panelServer({ id: port, identifier, name, allocation: 11, relationships: { allocations } });
+  return panelServer({
+    id: port,
+    identifier,
+    uuid: identifier,
+    name,
+    allocation: 11,
+    relationships: { allocations },
+  });
 }
 
 describe('players on the account page', () => {

@@ -1,5 +1,6 @@
 /** The page of a server on the account page, in a browser: state, charts, console, backups, tickets and its address. */
 import { expect } from 'chai';
+import { hourMs } from '../../../models/support/durations.ts';
 import {
   consoleErrorOf,
   signInWithoutForm,
@@ -8,7 +9,8 @@ import {
   waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
-import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from '../../support/panel/attributes.ts';
+import { FileTree } from '../../support/panel/file-tree.ts';
 import { startTestService } from '../../support/service.ts';
 import { signedUrl } from '../../support/signed-links.ts';
 
@@ -31,8 +33,10 @@ describe('the page of a server', () => {
     panel.runStates.set(id, 'running');
     panel.consoleLines.set(id, ['[12:00] Starting', '[12:01] <b>Done</b>']);
     panel.backups.clear();
+    panel.schedules.clear();
+    panel.files.clear();
     panel.forget();
-    at.service.clock.advance(60_000); // past all caches
+    at.service.clock.advance(hourMs); // past all caches and samples
   });
 
   async function open(path = address): Promise<void> {
@@ -40,19 +44,14 @@ describe('the page of a server', () => {
     await at.heading('Survival').waitFor();
   }
 
-  it('opens from the list, shows the state, and draws charts from the fifth measurement on', async () => {
+  it('opens from the list, shows the state, and draws charts from the first measurement on', async () => {
     await at.page.clock.install();
     await at.arrive('/account#servers');
     await at.link('Survival').press('Enter');
     await at.page.locator('h1:focus').getByText('Survival').waitFor();
     expect(new URL(at.page.url()).pathname).to.equal(address);
     await at.see('12 %');
-    expect(await chart(/in the last hour/).count()).to.equal(0);
-    await eventually(async () => {
-      at.service.clock.advance(20_000);
-      await at.page.clock.runFor(20_000);
-      await chart('CPU in the last hour: 12 % to 12 %').waitFor({ timeout: 500 });
-    });
+    await chart('CPU in the last hour: 12 % to 12 %').waitFor();
     await chart(/State in the last hour: running \d min/).waitFor();
     at.service.panel.runStates.set(id, 'offline');
     await at.button('Stop Survival').click();
@@ -64,6 +63,82 @@ describe('the page of a server', () => {
     await chart(/State in the last hour: running \d min, offline \d min/).waitFor();
     await at.page.goBack();
     await at.page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
+  });
+
+  it('shows a new tab what an old one has seen', async () => {
+    await open();
+    await chart('CPU in the last hour: 12 % to 12 %').waitFor();
+    at.service.panel.runStates.set(id, 'offline');
+    at.service.clock.advance(5 * 60_000);
+    at.page = await at.visitor.openTab(address);
+    await chart('CPU in the last hour: 0 % to 12 %').waitFor();
+    await chart(/State in the last hour: running 5 min, offline \d min/).waitFor();
+  });
+
+  const card = (title: string) => at.entries('Around the server').filter({ hasText: title });
+
+  it('tells the next schedule, the last backup and the open tickets', async () => {
+    const { panel, clock } = at.service;
+    const inHours = (hours: number) => new Date(clock.now() + hours * hourMs + 60_000).toISOString();
+    const off = panelSchedule({ id: 2, name: 'Off', is_active: false, next_run_at: inHours(1) });
+    panel.schedules.set(id, [off, panelSchedule({ next_run_at: inHours(5) })]);
+    const made = (name: string, hours: number, rest = {}) =>
+      panelBackup({ uuid: name, name, created_at: inHours(hours), ...rest });
+    panel.backups.set(id, [made('Old', -48), made('New', -24), made('Failed', -1, { is_successful: false })]);
+    await at.openTicket('It lags', { about: { serviceName: 'Survival', serviceReference: id } });
+    await at.openTicket('Refund');
+    await open();
+    await card('Next schedule').getByText('Nightly backup').waitFor();
+    await card('Next schedule')
+      .getByText(/^in \d hours/)
+      .waitFor();
+    await card('Last backup').getByText('New').waitFor();
+    await card('Last backup').getByText('121 KiB').waitFor();
+    await card('Tickets').getByText('It lags').waitFor();
+    await card('Tickets').getByText('1 open').waitFor();
+    await at.isFit();
+    await at.link('Last backup').click();
+    await part('Backups').and(at.page.locator('[aria-current]')).waitFor();
+  });
+
+  it('shows a dash for a list that the panel does not give, and the others anyway', async () => {
+    at.expected = [consoleErrorOf(502, 'Bad Gateway')];
+    at.service.panel.respondAbout('/schedules', { status: 500, body: {} });
+    await open();
+    await card('Next schedule').getByText('–').waitFor();
+    await card('Last backup').getByText('No backup yet').waitFor();
+    await card('Tickets').getByText('No open tickets').waitFor();
+    at.service.panel.recover();
+  });
+
+  it('shows the last lines of the log of a server that is off, if its game writes one', async () => {
+    const { panel, clock } = at.service;
+    panel.runStates.set(id, 'offline');
+    const log = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join('');
+    panel.files.set(id, new FileTree({ '/logs/latest.log': log }, clock.now()));
+    await open();
+    const lines = at.page.getByRole('group', { name: 'Last lines of the log' }).locator('div');
+    await waitForTexts(
+      lines,
+      Array.from({ length: 12 }, (_, index) => `line ${index + 29}`),
+    );
+    await at.link('Last lines of the log').click();
+    await at.see('line 1');
+    panel.files.set(id, new FileTree({}, clock.now()));
+    at.expected = [consoleErrorOf(404, 'Not Found')];
+    await open();
+    await card('Last backup').getByText('No backup yet').waitFor();
+    expect(await lines.count()).to.equal(0);
+  });
+
+  it('asks nothing about a server that is suspended', async () => {
+    const { panel } = at.service;
+    panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival', suspended: true })]);
+    await open();
+    await at.see('suspended');
+    await at.see(id);
+    const asked = panel.requests.filter(({ path }) => /backups|schedules|files/.test(path));
+    expect(asked).to.deep.equal([]);
   });
 
   it('has an address for each part that survives a reload, and leads back', async () => {

@@ -26,44 +26,45 @@ interface Props {
   players?: PlayerCounts | null;
 }
 
-function figuresOf({ server: { limits }, resources, players }: Props): Figure[] {
-  const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
-  const figures = [
-    { label: 'CPU', field: 'cpu_percent', limit: limits.cpu, format: percentOf },
-    { label: 'Memory', field: 'memory_bytes', limit: bytesOf(limits.memory), format: sizeOf },
-    { label: 'Disk', field: 'disk_bytes', limit: bytesOf(limits.disk), format: sizeOf },
-  ] as const;
-  return [
-    ...figures.map((figure) => ({ ...figure, now: resources?.[figure.field] ?? null })),
-    ...(players && players.online !== null
-      ? [
-          {
-            label: 'Players',
-            field: 'players_online' as const,
-            now: players.online,
-            limit: players.max,
-            format: String,
-          },
-        ]
-      : []),
-  ];
+const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
+
+const figuresOf = ({ server: { limits }, resources, players }: Props) => {
+  const { cpu_percent = null, memory_bytes = null, disk_bytes = null } = resources ?? {};
+  const { online = null, max = null } = players ?? {};
+  return {
+    cpu: { label: 'CPU', now: cpu_percent, limit: limits.cpu, format: percentOf },
+    memory: { label: 'Memory', now: memory_bytes, limit: bytesOf(limits.memory), format: sizeOf },
+    disk: { label: 'Disk', now: disk_bytes, limit: bytesOf(limits.disk), format: sizeOf },
+    players: { label: 'Players', now: online, limit: max, format: String },
+  } satisfies Record<string, Figure>;
+};
+
+export function Figures(props: Props) {
+  const { players, ...figures } = figuresOf(props);
+  return (
+    <dl class="facts">
+      {Object.values(figures).map((figure) => (
+        <Bar key={figure.label} {...figure} />
+      ))}
+      {players.now !== null && <Bar {...players} />}
+    </dl>
+  );
 }
 
-export const Figures = (props: Props) => (
-  <dl class="facts">
-    {figuresOf(props).map((figure) => (
-      <Bar key={figure.field} {...figure} />
-    ))}
-  </dl>
-);
+export function Charts({ samples, ...props }: Props & { samples: readonly Sample[] }) {
+  const { cpu, memory, players } = figuresOf(props);
+  return (
+    <div class="hour-charts">
+      <HourChart of={cpu} field="cpu_percent" samples={samples} />
+      <HourChart of={memory} field="memory_bytes" samples={samples} />
+      {(players.now !== null || samples.some(({ players_online }) => players_online !== null)) && (
+        <HourChart of={players} field="players_online" samples={samples} />
+      )}
+    </div>
+  );
+}
 
-export const Charts = ({ samples, ...props }: Props & { samples: readonly Sample[] }) => (
-  <div class="hour-charts">
-    {figuresOf(props).map((figure) => (
-      <HourChart key={figure.field} {...figure} samples={samples} />
-    ))}
-  </div>
-);
+export const DiskBar = (props: Props) => <Bar {...figuresOf(props).disk} />;
 
 function Bar({ label, now, limit, format }: Figure) {
   const share = now !== null && limit ? Math.min(1, now / limit) : 0;
@@ -94,5 +95,5 @@ export const Measured = ({ of: { measured_at, uptime_ms } }: { of: Resources }) 
   </>
 );
 
-const startOf = (measuredAt: string, uptimeMs: number) =>
+export const startOf = (measuredAt: string, uptimeMs: number) =>
   new Date(Date.parse(measuredAt) - uptimeMs).toISOString();

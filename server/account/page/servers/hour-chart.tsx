@@ -6,7 +6,7 @@ import type { Api, Resources } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 import type { PlayerCounts } from './players.tsx';
 
-type FigureName = 'cpu_percent' | 'memory_bytes' | 'disk_bytes' | 'players_online';
+type FigureName = 'cpu_percent' | 'memory_bytes' | 'players_online';
 
 export type Sample = Pick<Resources, 'state'> &
   Record<FigureName, number | null> & {
@@ -56,7 +56,6 @@ const gapMs = 6 * minuteMs;
 
 export interface Figure {
   label: string;
-  field: FigureName;
   now: number | null;
   /** Null or 0: unlimited. */
   limit: number | null;
@@ -65,7 +64,9 @@ export interface Figure {
 
 type Props = { samples: readonly Sample[] };
 
-export function HourChart({ label, field, now, limit, format, samples }: Figure & Props) {
+type ChartProps = Props & { of: Figure; field: FigureName };
+
+export function HourChart({ of: { label, now, limit, format }, field, samples }: ChartProps) {
   const lines = linesOf(samples, field);
   const amounts = lines.flat().map(({ amount }) => amount);
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
@@ -75,44 +76,67 @@ export function HourChart({ label, field, now, limit, format, samples }: Figure 
   return (
     <figure class="hour-chart">
       <figcaption>
-        <span class="note">{label}</span>
-        <span>
-          <strong>{now === null ? '–' : format(now)}</strong>
-          {limit ? ` of ${format(limit)}` : ''}
+        <span class="chart-ends">
+          <span>{label}</span>
+          {amounts.length > 0 && format(least) !== format(most) && <span>{range}</span>}
         </span>
+        <strong>{now === null ? '–' : format(now)}</strong>
+        {limit ? ` of ${format(limit)}` : ''}
       </figcaption>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
+        {...stroke}
         role="img"
         aria-label={`${label} in the last hour: ${range}`}
       >
-        {limit ? <path class="hour-limit" d={`M0 ${yOf(limit)}H${width}`} /> : null}
+        {limit ? <path d={`M0 ${yOf(limit)}H${width}`} {...thin} /> : null}
         {lines.map((line) => (
-          <Line key={line[0]?.at} points={line.map(({ at, amount }) => [xOf(at), yOf(amount)])} />
+          <Line
+            key={line[0]?.at}
+            points={line.map(({ at, amount }) => [xOf(at), yOf(amount)])}
+            hasDot={line === lines.at(-1) || line.length === 1}
+          />
         ))}
       </svg>
       <p class="chart-ends">
         <span>1 h ago</span>
-        {amounts.length > 0 && <span>{least === most ? format(most) : range}</span>}
         <span>now</span>
       </p>
     </figure>
   );
 }
 
+const stroke = {
+  fill: 'none',
+  stroke: 'currentcolor',
+  'stroke-width': 2,
+  'stroke-linecap': 'round',
+  'stroke-linejoin': 'round',
+} as const;
+
+/** The drawing is stretched to the width of the page, its strokes are not. */
+const unscaled = { 'vector-effect': 'non-scaling-stroke' } as const;
+
+const thin = { ...unscaled, 'stroke-width': 1, 'stroke-opacity': 0.6, 'stroke-dasharray': '3 5' } as const;
+
 type Point = [x: number, y: number];
 
-/** The last stroke has no length: its round ends draw a dot, so that a single sample is visible too. */
-function Line({ points }: { points: Point[] }) {
+/** A stroke without length draws a dot by its round ends, so that a single sample is visible too. */
+function Line({ points, hasDot }: { points: Point[]; hasDot: boolean }) {
   const [firstX] = points[0] ?? [0];
   const last = points.at(-1) ?? [0, 0];
   const path = points.join('L');
   return (
     <>
-      <path class="hour-area" d={`M${firstX},${height}L${path}V${height}Z`} />
-      <path d={`M${path}`} />
-      <path class="hour-dot" d={`M${last}h0`} />
+      <path
+        d={`M${firstX},${height}L${path}V${height}Z`}
+        fill="currentcolor"
+        fill-opacity="0.14"
+        stroke="none"
+      />
+      <path d={`M${path}`} {...unscaled} />
+      {hasDot && <path d={`M${last}h0`} {...unscaled} stroke-width="7" />}
     </>
   );
 }
@@ -150,15 +174,11 @@ export function StateChart({ samples }: Props) {
         role="img"
         aria-label={`State in the last hour: ${words.join(', ') || 'not known yet'}`}
       >
-        {spans.map(({ state, from, to }) => (
-          <rect
-            key={from}
-            class={stateClasses[state]}
-            x={xOf(from)}
-            width={Math.max(1, xOf(to) - xOf(from))}
-            height={8}
-          />
-        ))}
+        {spans.map(({ state, from, to }) => {
+          const length = Math.max(1.5, xOf(to) - xOf(from));
+          const x = Math.min(xOf(from), width - length);
+          return <rect key={from} class={stateClasses[state]} x={x} width={length} height={8} />;
+        })}
       </svg>
       <figcaption>{words.join(', ')}</figcaption>
     </figure>

@@ -107,7 +107,7 @@ function OpenTickets({ server }: Props) {
   return (
     <Card server={server} icon="chat" title="Tickets" partName="tickets" of={query}>
       {([newest, ...others]) =>
-        newest ? <Named name={newest.subject}>{1 + others.length} open</Named> : 'None is open'
+        newest ? <Named name={newest.subject}>{1 + others.length} open</Named> : 'No open tickets'
       }
     </Card>
   );
@@ -135,9 +135,9 @@ export function LastLines({ server: { identifier: server_identifier } }: Props) 
     <div class="panel stack">
       <h2 class="file-name">
         <Icon name="terminal" />
-        <a href={addressOfFile(server_identifier, logPath)}>Last lines of its log</a>
+        <a href={addressOfFile(server_identifier, logPath)}>Last lines of the log</a>
       </h2>
-      <div class="console last-lines" translate={false} {...scrollable('Last lines of its log')}>
+      <div class="console last-lines" translate={false} {...scrollable('Last lines of the log')}>
         {log.split('\n').map((line, index) => (
           <div key={index} dir="auto">
             {line}

@@ -1,37 +1,68 @@
 /** The first part of a server's page: its figures now and in the last hour, and what happens around it. */
-import { Charts, Measured } from './figures.tsx';
+import { formatDateTime, Time } from '../time.tsx';
+import { Charts, DiskBar, startOf } from './figures.tsx';
 import { StateChart, useSamples } from './hour-chart.tsx';
 import { LastLines, OverviewCards } from './overview-cards.tsx';
 import type { PartProps } from './part-props.ts';
 import { usePlayers, WhoPlays } from './players.tsx';
 import { conditionOf } from './server-facts.tsx';
 
-export const Overview = (props: PartProps) => (
-  <>
-    {conditionOf(props.server) === null && <Usage {...props} />}
-    <p class="note">
-      Identifier: <code translate={false}>{props.server.identifier}</code>
-    </p>
-  </>
-);
+type Props = Pick<PartProps, 'server' | 'resources'>;
 
-function Usage({ server, resources }: Pick<PartProps, 'server' | 'resources'>) {
+/** The panel refuses all calls about a server in an unusual condition, so none is made. */
+export const Overview = (props: PartProps) =>
+  conditionOf(props.server) === null ? (
+    <Usage {...props} />
+  ) : (
+    <div class="panel stack">
+      <dl class="facts">
+        <Identifier {...props} />
+      </dl>
+    </div>
+  );
+
+function Usage({ server, resources }: Props) {
   const players = usePlayers(server.identifier, resources?.state === 'running');
   const samples = useSamples(server.identifier, { resources, players });
   return (
     <>
       <div class="panel stack">
         <Charts {...{ server, resources, players, samples }} />
-        {players && <WhoPlays players={players} />}
         <StateChart samples={samples} />
-        {resources?.measured_at && (
-          <p class="note">
-            <Measured of={resources} />
-          </p>
-        )}
+        {players && <WhoPlays players={players} />}
+        <dl class="facts">
+          <DiskBar {...{ server, resources }} />
+          <Times of={resources} />
+          <Identifier server={server} />
+        </dl>
       </div>
       {resources && <OverviewCards server={server} />}
       {resources?.state === 'offline' && <LastLines server={server} />}
     </>
   );
 }
+
+function Times({ of: resources }: { of: Props['resources'] }) {
+  const { measured_at = '', uptime_ms = null } = resources ?? {};
+  return (
+    <>
+      <div>
+        <dt>Started</dt>
+        <dd>{measured_at && uptime_ms ? <Time iso={startOf(measured_at, uptime_ms)} isRelative /> : '–'}</dd>
+      </div>
+      <div>
+        <dt>Measured</dt>
+        <dd>{measured_at ? formatDateTime(measured_at) : '–'}</dd>
+      </div>
+    </>
+  );
+}
+
+const Identifier = ({ server }: Pick<Props, 'server'>) => (
+  <div>
+    <dt>Identifier</dt>
+    <dd>
+      <code translate={false}>{server.identifier}</code>
+    </dd>
+  </div>
+);
