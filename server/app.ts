@@ -195,6 +195,11 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
   return app;
 }
 
+function createRecordedPorts({ clock, panel, config }: ServiceDeps) {
+  const players = createPlayers({ clock, panel, ...config.players });
+  return recordSamples({ clock, panel, players });
+}
+
 function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): ContextOf {
   const { models, clock, config, readiness, limiter } = deps;
   const { callLimit, openApiDocument, offeredScopes, hasApps } = deps;
@@ -203,8 +208,7 @@ function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): Contex
   const hostName = config.brand.name;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
-  const queriedPlayers = createPlayers({ clock, panel: deps.panel, ...config.players });
-  const { panel, players, samples } = recordSamples({ panel: deps.panel, players: queriedPlayers, clock });
+  const { panel, players, samples } = createRecordedPorts(deps);
   const singleSignOn = createSingleSignOn(config.identityProvider, deps);
   const browserOf = createBrowserOf(config.publicUrl);
   // The fields are listed one by one: every call makes a context, and spreading this many fields is expensive.

@@ -33,7 +33,7 @@ export const accountServersRouter = router({
       const servers = await listOwnedServers(ctx, 'list');
       return { servers: servers.map((server) => presentServerDetail(server).server) };
     }),
-  /** What this process has read of the server in the last hour, for charts. It asks nothing, and it is gone with the process. */
+  /** The server's last hour, as far as this process has read it. It makes no call about the server. */
   samples: sessionProcedure
     .meta({ slot: 'panel' })
     .input(ServerPath)

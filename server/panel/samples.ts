@@ -1,4 +1,4 @@
-/** Remembers what callers read about servers, so that charts show the last hour. Each process has its own samples. */
+/** Keeps what callers read about servers, so that charts show the last hour. Each process has its own samples. */
 import { samplesMax } from '../../models/bounds.ts';
 import { hourMs } from '../../models/support/durations.ts';
 import { withSample } from '../../models/support/samples.ts';
@@ -14,7 +14,7 @@ interface Ports {
 
 /** Returns the same ports, which also record what they read. */
 export function recordSamples({ panel, players, clock }: Ports & { clock: Clock }) {
-  const kept = new KeptSamples(samplesMax);
+  const kept = new KeptSamples();
   const samples: SamplesPort = {
     list: (server) => kept.get(server).filter(({ at }) => at > clock() - hourMs),
   };
@@ -45,20 +45,15 @@ const none: readonly Sample[] = [];
 
 /** The samples of each owner's servers. Maps keep the order of insertion, so the least recently used come first. */
 class KeptSamples {
-  readonly #bounds: typeof samplesMax;
   readonly #owners = new Map<number, Map<string, readonly Sample[]>>();
   #serverCount = 0;
 
-  constructor(bounds: typeof samplesMax) {
-    this.#bounds = bounds;
-  }
-
-  /** A server has a new uuid and often another owner when its identifier returns, so it begins with no samples. */
+  /** By owner and uuid, so that a new owner, or a new server with an old identifier, starts without samples. */
   get({ ownerId, uuid }: OwnedServer): readonly Sample[] {
     return this.#owners.get(ownerId)?.get(uuid) ?? none;
   }
 
-  /** @param isLookedAt whether this server alone was read: then it may take the place of the owner's other servers */
+  /** @param isLookedAt whether only this server was read; it may then take the place of another of the owner's */
   add(server: OwnedServer, resources: PanelResources | undefined, isLookedAt: boolean): void {
     const before = this.get(server);
     // A list of states is cut off after seconds, so its unknown states are no measurements.
@@ -68,7 +63,7 @@ class KeptSamples {
     if (samples !== before) this.#store(server, samples, isLookedAt);
   }
 
-  /** The players belong to the last sample, because a game is queried only while its server is read as running. */
+  /** Callers query a game after they have read its server, so the players belong to the last sample. */
   addPlayers(server: OwnedServer, playersOnline: number | null): void {
     const samples = this.get(server);
     const last = samples.at(-1);
@@ -78,7 +73,7 @@ class KeptSamples {
 
   #store({ ownerId, uuid }: OwnedServer, samples: readonly Sample[], isLookedAt: boolean): void {
     const ofOwner = this.#owners.get(ownerId) ?? new Map<string, readonly Sample[]>();
-    const isFull = !ofOwner.has(uuid) && ofOwner.size >= this.#bounds.serversOfOwner;
+    const isFull = !ofOwner.has(uuid) && ofOwner.size >= samplesMax.serversOfOwner;
     if (isFull && !isLookedAt) return;
     this.#serverCount -= ofOwner.size;
     const [oldest = uuid] = ofOwner.keys();
@@ -92,7 +87,7 @@ class KeptSamples {
 
   #dropOldOwners(): void {
     for (const [ownerId, servers] of this.#owners) {
-      if (this.#serverCount <= this.#bounds.servers) return;
+      if (this.#serverCount <= samplesMax.servers) return;
       this.#owners.delete(ownerId);
       this.#serverCount -= servers.size;
     }

@@ -1,4 +1,4 @@
-/** What the account page's charts show of the time before it opened: the samples that a process keeps of each server. */
+/** The samples that a process keeps of each server, so that charts show the time before the account page opened. */
 import { expect } from 'chai';
 import { samplesMax } from '../../../models/bounds.ts';
 import { hourMs } from '../../../models/support/durations.ts';

@@ -42,7 +42,7 @@ async function readSamples(api: Api, server_identifier: string): Promise<Sample[
   return samples.map(({ age_ms, ...sample }) => ({ ...sample, at: Date.now() - age_ms }));
 }
 
-/** A game is queried after its server, so its players belong to the last sample. */
+/** The page queries a game after it has read the server, so the players belong to the last sample. */
 const withPlayers = (samples: readonly Sample[], { online }: PlayerCounts): readonly Sample[] =>
   samples.map((sample, index) =>
     index === samples.length - 1 ? { ...sample, players_online: online } : sample,
@@ -146,7 +146,7 @@ function linesOf(samples: readonly Sample[], field: FigureName) {
   let previous = 0;
   for (const { at, state, [field]: amount } of samples) {
     if (amount === null) {
-      // A running server's players may be told a little later.
+      // The players of a running server are read after its state.
       if (state !== 'running') previous = 0;
       continue;
     }
