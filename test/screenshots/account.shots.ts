@@ -33,6 +33,7 @@ const ofNewcomers: Place[] = [
 const ofOwners: Place[] = [
   ['/account#servers', 'running', 'Restart Survival with friends'],
   ['/account/servers/sample', 'running'],
+  ['/account/servers/stopped', 'Last lines of the log'],
   ['/account/servers/sample/console', 'dana joined the game'],
   ['/account/servers/sample/files', 'server.properties', 'Actions for', 'Fetch from'],
   ['/account/servers/sample/files?file=%2Fserver.properties', 'Save', 'Actions for'],
@@ -127,6 +128,12 @@ function fillServer({ panel, clock }: TestService): void {
     '/world/a very long name that does not fit.dat': '',
   };
   panel.files.set('sample', new FileTree(files, clock.now()));
+  panel.servers
+    .get(7)
+    ?.push(panelServer({ id: 2, uuid: 'stopped', identifier: 'stopped', name: 'Creative' }));
+  panel.runStates.set('stopped', 'offline');
+  const log = { '/logs/latest.log': `[12:00:31] [Server thread/ERROR]: ${longName}\n` };
+  panel.files.set('stopped', new FileTree(log, clock.now()));
   const pending = { completed_at: null, is_successful: false, bytes: 0, name: 'Nightly', uuid: 'b' };
   panel.backups.set('sample', [
     panelBackup({ is_locked: true, uuid: 'c' }),

@@ -62,6 +62,7 @@ describe('players on the account page', () => {
     await at.link('Survival').click();
     await waitForTexts(at.entries('Players'), ['Alex', '<b>Steve</b>']);
     await at.see('2 of 20');
+    await at.page.getByRole('img', { name: 'Players in the last hour: 2 to 2' }).waitFor();
     await at.isFit();
   });
 
