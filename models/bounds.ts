@@ -57,7 +57,7 @@ export const listedTicketsMax = 200;
 export const consoleLinesMax = 200;
 /** For charts of the last hour. */
 export const samplesMax = { ofServer: 360, serversOfOwner: 20, servers: 300 };
-/** Measured in Node.js 22. */
+/** Measured on a 64-bit system. */
 export const sampleBytes = 130;
 export const summaryDaysMax = 30;
 /** Measured as JSON. A page of messages ends before the message that would exceed this. */
