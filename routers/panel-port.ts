@@ -19,6 +19,8 @@ export interface PanelServer {
   acceptsCommandsWhenOff: boolean;
   /** Whether its container looks like Minecraft, Java edition. Never shown. */
   suggestsMinecraft: boolean;
+  /** The container's image and the program that it starts, without arguments. Never shown. */
+  program: string;
   ownerId: number;
   name: string;
   description: string;

@@ -1,6 +1,10 @@
-/** Servers on the account page. The list has every detail of each server; the other operations are the API's own. */
+/**
+ * Servers on the account page. The list has every detail of each server, and its game; the other operations are the
+ * API's own.
+ */
 import { z } from 'zod';
 import { samplesMax } from '../../models/bounds.ts';
+import type { OwnedServer } from '../panel-port.ts';
 import { NoInput } from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
 import { getOwnedServer, listOwnedServers } from '../servers/owned-server.ts';
@@ -8,6 +12,7 @@ import { ServerState } from '../servers/resources-schema.ts';
 import { presentServerDetail, ServerDetailResult, ServerPath } from '../servers/server-schema.ts';
 import { serversRouter } from '../servers/servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { findGame, ServerGame } from './server-game.ts';
 
 const { states, resources, players, power, backups, schedules, console, files } = serversRouter;
 
@@ -28,10 +33,15 @@ export const accountServersRouter = router({
   list: sessionProcedure
     .meta({ slot: 'panel' })
     .input(NoInput)
-    .output(z.object({ servers: z.array(ServerDetailResult.shape.server) }))
+    .output(z.object({ servers: z.array(ServerDetailResult.shape.server.extend({ game: ServerGame })) }))
     .query(async ({ ctx }) => {
       const servers = await listOwnedServers(ctx, 'list');
-      return { servers: servers.map((server) => presentServerDetail(server).server) };
+      const games = await ctx.models.games.listActive();
+      const present = (server: OwnedServer) => ({
+        ...presentServerDetail(server).server,
+        game: findGame(server, games),
+      });
+      return { servers: servers.map(present) };
     }),
   /** The server's last hour, as far as this process has read it. It makes no call about the server. */
   samples: sessionProcedure

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../bridge/protocol.ts';
 import { createSessionTrpc } from '../../bridge/trpc/trpc.ts';
 import type { Models } from '../../models/index.ts';
 import { accountPageRouter } from '../../routers/account/index.ts';
+import { imageOriginsOf } from '../../routers/account/server-game.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Scope } from '../../routers/scopes.ts';
@@ -26,9 +27,13 @@ interface AccountDeps {
 }
 
 export function createAccount(deps: AccountDeps) {
-  const { publicUrl, offeredScopes, brand } = deps;
+  const { publicUrl, offeredScopes, brand, models } = deps;
   return {
-    page: createPage({ prefix: accountPrefix, brand }),
+    page: createPage({
+      prefix: accountPrefix,
+      brand,
+      listImageOrigins: async () => imageOriginsOf(await models.games.listActive()),
+    }),
     trpc: createSessionTrpc(readSessionOperations(accountPageRouter, offeredScopes), {
       prefix: accountTrpcPrefix,
       requireSameOrigin: createRequireSameOrigin({ publicUrl }),

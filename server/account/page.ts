@@ -6,6 +6,7 @@ import { createPageProtocol, type Protocol, type RequestContext } from '../../br
 import { notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { respondNotFound, wantsPage } from '../http/notice-page.ts';
+import { withTimeout } from '../limit/with-timeout.ts';
 import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
@@ -17,16 +18,28 @@ const logoName = 'logo';
  */
 const view = /^(|callback|link(\W.*)?|connect|keys\/new|servers\/[\w-]{1,64}(\/[a-z]+)?)$/;
 
-export function createPage({ prefix, brand }: { prefix: string; brand: Brand }): Protocol {
+interface PageOptions {
+  prefix: string;
+  brand: Brand;
+  /** The origins of images that the page may load beside its own. */
+  listImageOrigins(): Promise<string[]>;
+}
+
+/** The page must load while the database is away; it then shows no images of other origins. */
+const originsMsMax = 500;
+
+export function createPage({ prefix, brand, listImageOrigins }: PageOptions): Protocol {
   const load = lazy(() => loadBranded(brand));
   return createPageProtocol(async (ctx) => {
     const { path } = ctx.state.request;
     const files = await load();
     const name = path.slice(prefix.length + 1);
-    const file = files.get(view.test(name) ? indexName : name);
+    const isView = view.test(name);
+    const file = files.get(isView ? indexName : name);
     if (!file) return respondMissing(ctx, brand);
+    const origins = isView ? await withTimeout(originsMsMax, listImageOrigins()).catch(() => []) : [];
     ctx.set({
-      'Content-Security-Policy': name === logoName ? logoPolicy : policy,
+      'Content-Security-Policy': name === logoName ? logoPolicy : policyWith(origins),
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
     return respondPageFile(ctx, file);
@@ -58,3 +71,6 @@ function respondMissing(ctx: RequestContext, brand: Brand): null {
 const logoPolicy = "default-src 'none';style-src 'unsafe-inline';sandbox;frame-ancestors 'none'";
 
 const policy = `${pagePolicy};require-trusted-types-for 'script';trusted-types 'none'`;
+
+const policyWith = (origins: readonly string[]) =>
+  policy.replace(/img-src [^;]*/, (images) => [images, ...origins].join(' '));

@@ -54,13 +54,21 @@ const popularPlan = (...described: Parameters<typeof plan>): PlanRecord => ({
   subtitle: 'Our most popular choice',
 });
 
-type DemoGame = Pick<GameRecord, '_id' | 'title' | 'plans'> & { shortDesc: string };
+/** An icon as a data URL, which needs no other host. @param shapes the path data of each color */
+function iconOf(shapes: Record<string, string>): string {
+  const paths = Object.entries(shapes).map(([color, path]) => `<path fill="${color}" d="${path}"/>`);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">${paths.join('')}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+const ground = 'M0 0h40v40H0z';
+
+type DemoGame = Pick<GameRecord, '_id' | 'title' | 'icon' | 'plans'> & { shortDesc: string };
 
 const game = (fields: DemoGame): GameRecord => ({
   ...fields,
   description: `${fields.title} servers, ready in a minute. ${fields.shortDesc}`,
   category: 'Survival',
-  icon: null,
   cover: null,
   banner: null,
   pricingBackground: null,
@@ -72,6 +80,12 @@ const demoGames: GameRecord[] = [
   game({
     _id: 'minecraft',
     title: 'Minecraft',
+    icon: iconOf({
+      '#6f4a2e': ground,
+      '#8a5f3c': 'M4 20h8v8H4zM24 28h8v8h-8zM28 18h8v6h-8z',
+      '#4e9a3a': 'M0 0h40v12h-6v5h-6v-3h-8v6h-6v-6H6v4H0z',
+      '#6cbf4f': 'M4 2h8v5H4zM22 4h10v4H22z',
+    }),
     shortDesc: 'Java and Bedrock, with any mod pack.',
     plans: [
       plan('Dirt', '4.99', ['2 GB memory', '10 slots']),
@@ -81,12 +95,24 @@ const demoGames: GameRecord[] = [
   game({
     _id: 'valheim',
     title: 'Valheim',
+    icon: iconOf({
+      '#16324a': ground,
+      '#e8d8b0': 'M19 5h2v24h-2zM9 8h22q-3 8 0 15H9q3-7 0-15z',
+      '#b8442f': 'M14 8h4v15h-4zM23 8h4v15h-4z',
+      '#8a5a2b': 'M4 25q3 9 16 9t16-9q-4 4-16 4T4 25z',
+    }),
     shortDesc: 'Sail with up to ten friends.',
     plans: [popularPlan('Longship', '8.99', ['4 GB memory', '10 slots', 'Daily backups'])],
   }),
   game({
     _id: 'rust',
     title: 'Rust',
+    icon: iconOf({
+      '#3a2118': ground,
+      '#d0532f':
+        'M17 5h6l1 5 4-3 5 5-3 4 5 1v6l-5 1 3 4-5 5-4-3-1 5h-6l-1-5-4 3-5-5 3-4-5-1v-6l5-1-3-4 5-5 4 3z',
+      '#f2c9a0': 'M20 14a6 6 0 1 0 .01 0zm0 4a2 2 0 1 1-.01 0z',
+    }),
     shortDesc: 'Wipes on your schedule.',
     plans: [
       plan('Hut', '14.99', ['8 GB memory', '50 slots']),

@@ -185,6 +185,10 @@ function allocationsOf({ relationships, allocation }: ServerAttributes): PanelAl
 const suggestsMinecraft = ({ image, startup_command }: z.infer<typeof Container>) =>
   /java|jdk|temurin|minecraft/i.test(`${image} ${startup_command}`);
 
+/** Arguments may hold passwords, so they are not kept. */
+const programOf = ({ image, startup_command }: z.infer<typeof Container>) =>
+  `${image} ${startup_command.trim().split(/\s/, 1)[0]}`.slice(0, 200);
+
 function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ownerId' | 'panelUrl'> {
   const { oom_disabled, ...limits } = server.limits;
   return {
@@ -195,6 +199,7 @@ function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ow
     // A server without a nest is on Pelican.
     acceptsCommandsWhenOff: server.nest === undefined,
     suggestsMinecraft: suggestsMinecraft(server.container),
+    program: programOf(server.container),
     name: server.name,
     description: server.description,
     status: server.status,

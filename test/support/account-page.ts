@@ -113,6 +113,11 @@ export function createPageQueries(at: { page: Page }) {
       await at.page.getByRole('searchbox').fill(text);
       await at.page.getByRole('searchbox').press('Enter');
     },
+    /** Opens the menu of a server and chooses one of its actions. */
+    async choose(action: string, server: string) {
+      await at.page.getByRole('button', { name: `More actions for ${server}`, exact: true }).click();
+      await at.page.getByRole('button', { name: action, exact: true }).click();
+    },
     hasFocus: (element: Locator) => element.and(at.page.locator(':focus')).waitFor(),
     see: (text: string | RegExp) => at.page.getByText(text).filter({ visible: true }).first().waitFor(),
     fitsWidth,

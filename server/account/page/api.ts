@@ -154,12 +154,15 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
       : `${namesFields(code) ? withFieldNames(error.message, form) : error.message}.`;
   const field = namesFields(code) ? fieldOf(error.message) : undefined;
-  const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
+  const isFinal = finalCodes.includes(code) || error.message.includes('a retry does not help');
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }
 
 /** `unauthorized` is also a wrong code in the second step of a sign-in. */
 const namesFields = (code: string) => ['bad_request', 'unauthorized'].includes(code);
+
+/** Others end by themselves, or the user can end them. */
+const finalCodes = ['bad_request', 'insufficient_scope', 'forbidden_address', 'not_found'];
 
 const labelsOutsideForm: Record<string, string> = {
   name: 'The name',

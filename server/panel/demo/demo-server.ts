@@ -122,7 +122,7 @@ export class DemoServer implements GameServer {
 const createdAt = '2026-03-14T18:30:00+00:00';
 
 function attributesOf(
-  { identifier, name, description, limits, isSuspended = false }: Game,
+  { identifier, name, description, image, startup, limits, isSuspended = false }: Game,
   id: number,
   port: number,
 ) {
@@ -135,7 +135,7 @@ function attributesOf(
     suspended: isSuspended,
     limits: { ...limits, swap: 0, io: 500, threads: null, oom_disabled: true },
     feature_limits: { databases: 1, allocations: 2, backups: 3 },
-    container: { startup_command: 'java -jar server.jar', image: 'ghcr.io/images/java:17' },
+    container: { startup_command: startup, image },
     relationships: { allocations },
     ...{ created_at: createdAt, updated_at: createdAt },
   };

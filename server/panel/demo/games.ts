@@ -16,6 +16,9 @@ export interface Game {
   identifier: string;
   name: string;
   description: string;
+  /** The container's image, and the command that starts the game. */
+  image: string;
+  startup: string;
   /** Memory and disk in MiB, CPU in percent of one core. */
   limits: { memory: number; disk: number; cpu: number };
   isSuspended?: boolean;
@@ -57,6 +60,8 @@ const minecraft: Game = {
   identifier: demoIdentifiers.minecraft,
   name: 'Hearthstead SMP',
   description: 'Minecraft: survival with friends, whitelist on.',
+  image: 'ghcr.io/pterodactyl/yolks:java_21',
+  startup: 'java -Xms128M -jar server.jar',
   limits: { memory: 6144, disk: 20480, cpu: 300 },
   wasStarted: true,
   lines: [
@@ -104,6 +109,8 @@ const rust: Game = {
   identifier: demoIdentifiers.rust,
   name: 'Rusty Weekend',
   description: 'Rust: wiped on the first Thursday of the month.',
+  image: 'ghcr.io/pterodactyl/games:rust',
+  startup: './RustDedicated -batchmode',
   limits: { memory: 16384, disk: 40960, cpu: 400 },
   wasStarted: true,
   lines: [
@@ -136,6 +143,8 @@ const valheim: Game = {
   identifier: demoIdentifiers.valheim,
   name: 'Ten Longships',
   description: 'Valheim: crossplay, a backup every night.',
+  image: 'ghcr.io/pterodactyl/games:valheim',
+  startup: './valheim_server.x86_64 -nographics',
   limits: { memory: 4096, disk: 12288, cpu: 200 },
   wasStarted: true,
   lines: [
@@ -156,6 +165,8 @@ const ark: Game = {
   identifier: demoIdentifiers.suspendedArk,
   name: 'The Island, tamed',
   description: 'ARK: suspended until its invoice is paid.',
+  image: 'ghcr.io/pterodactyl/games:ark',
+  startup: './ShooterGameServer',
   limits: { memory: 12288, disk: 61440, cpu: 400 },
   isSuspended: true,
   lines: [],

@@ -54,7 +54,7 @@ describe('the page of a server', () => {
     await chart('CPU in the last hour: 12 % to 12 %').waitFor();
     await chart(/State in the last hour: running \d min/).waitFor();
     at.service.panel.runStates.set(id, 'offline');
-    await at.button('Stop Survival').click();
+    await at.choose('Stop Survival', 'Survival');
     await at.inDialog('Stop server').click();
     await eventually(async () => {
       await at.page.clock.runFor(2000);
@@ -253,6 +253,76 @@ describe('the page of a server', () => {
     expect(await at.field('Name').count()).to.equal(0);
   });
 
+  it('offers nothing that must fail while a condition lasts, and says what to do', async () => {
+    const { panel } = at.service;
+    const asked: string[] = [];
+    at.page.on('request', (request) => asked.push(request.url()));
+    const isPart = (url: string) => /servers\.(console|files|backups|schedules)/.test(url);
+    const conditions: [attributes: object, title: string, advice: string][] = [
+      [{ suspended: true }, 'The server is suspended', 'Open a ticket to ask why.'],
+      [{ status: 'installing' }, 'The server is being installed', 'This ends by itself.'],
+      [{ status: 'restoring_backup' }, 'The server is being restored from a backup', 'This ends by itself.'],
+    ];
+    for (const [attributes, title, advice] of conditions) {
+      panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival', ...attributes })]);
+      at.service.clock.advance(60_000);
+      await at.arrive(`${address}/console`);
+      for (const name of ['Console', 'Files', 'Backups', 'Schedules']) {
+        await part(name).click();
+        await part(name).and(at.page.locator('[aria-current]')).waitFor();
+        await at.heading(title).waitFor();
+        await at.see(advice);
+      }
+      expect(await at.button(/^(Try again|Start|Stop|Restart)/).count(), title).to.equal(0);
+      expect(asked.filter(isPart), title).to.deep.equal([]);
+      await at.isFit();
+    }
+    await part('Tickets').click();
+    await at.see('No tickets about this server');
+  });
+
+  it('says that its machine is under maintenance, which only its state shows', async () => {
+    const { conditions } = at.service.panel;
+    conditions.maintainedNodes.add(1);
+    await at.arrive(`${address}/tickets`);
+    await at.heading('The machine of the server is under maintenance').waitFor();
+    await at.page.getByText('maintenance', { exact: true }).waitFor();
+    expect(await at.button(/^(Start|Restart)/).count()).to.equal(0);
+    conditions.maintainedNodes.clear();
+  });
+
+  it('offers no retry where the panel says that none helps', async () => {
+    at.expected = [consoleErrorOf(502, 'Bad Gateway')];
+    await at.page.clock.install(); // the state of the server is not read again meanwhile
+    at.service.panel.respondAbout('/backups', {
+      status: 409,
+      body: {
+        errors: [
+          { code: 'ServerStateConflictException', detail: 'This server is currently being transferred' },
+        ],
+      },
+    });
+    await open(`${address}/backups`);
+    await at.see('a retry does not help until that has changed');
+    expect(await at.button('Try again').count()).to.equal(0);
+    at.service.panel.recover();
+  });
+
+  it('has its name, address and actions in one line, close above the part', async () => {
+    await at.page.setViewportSize({ width: 1280, height: 740 });
+    await open(`${address}/backups`);
+    const section = at.page.getByRole('region', { name: 'Backups' });
+    const top = (await at.heading('Survival').boundingBox())?.y ?? 0;
+    const bottom = (await section.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
+    expect(bottom - top).to.be.below(110);
+    const line = await Promise.all(
+      [at.page.getByText('play.host.example:25565'), at.button('Restart Survival')].map((each) =>
+        each.boundingBox(),
+      ),
+    );
+    for (const box of line) expect(box?.y).to.be.within(top - 10, top + 30);
+  });
+
   it("lists only the server's tickets, and opens a new one", async () => {
     await open(`${address}/tickets`);
     await at.see('No tickets about this server');
@@ -261,7 +331,7 @@ describe('the page of a server', () => {
     await at.page.reload();
     const tickets = at.page.getByRole('list', { name: 'Tickets about Survival' }).getByRole('link');
     await waitForTexts(tickets, ['It lags']);
-    await at.button('Open a ticket about Survival').click();
+    await at.choose('Open a ticket about Survival', 'Survival');
     await at.field('Subject').fill('Cannot join');
     await at.field('Message').fill('Since noon.');
     await at.inDialog('Open ticket').click();

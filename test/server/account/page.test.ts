@@ -41,6 +41,24 @@ describe('GET /account', () => {
     expect(headers.get('Cross-Origin-Resource-Policy')).to.equal('same-origin');
   });
 
+  it('also allows images from where the icons of active games come from', async () => {
+    const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const icons = {
+      one: { icon: 'https://cdn.example/one.svg' },
+      two: { icon: 'https://cdn.example/two.svg' },
+      inactive: { icon: 'https://other.example/three.svg', active: false },
+      hostile: { icon: "https://a;script-src'b/four.svg" },
+      name: { icon: 'five.svg' },
+    };
+    for (const [slug, game] of Object.entries(icons)) {
+      const body = { title: slug, ...game };
+      expect((await service.call('PUT', `/admin/games/${slug}`, { key, body })).status).to.equal(201);
+    }
+    const { headers } = await service.callAt('GET', '/account');
+    const policy = headers.get('Content-Security-Policy')?.split(';');
+    expect(policy).to.include("img-src 'self' data: https://cdn.example");
+  });
+
   it('contains no inline script or style, which the policy would block', async () => {
     const { text } = await service.callAt('GET', '/account');
     expect(text).not.to.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);

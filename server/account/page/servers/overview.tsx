@@ -1,11 +1,11 @@
 /** The first part of a server's page: its figures now and in the last hour, and what happens around it. */
 import { formatDateTime, Time } from '../time.tsx';
+import { conditionOf } from './conditions.ts';
 import { Charts, DiskBar, startOf } from './figures.tsx';
 import { StateChart, useSamples } from './hour-chart.tsx';
 import { LastLines, OverviewCards } from './overview-cards.tsx';
 import type { PartProps } from './part-props.ts';
 import { usePlayers, WhoPlays } from './players.tsx';
-import { conditionOf } from './server-facts.tsx';
 
 type Props = Pick<PartProps, 'server' | 'resources'>;
 

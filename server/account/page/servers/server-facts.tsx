@@ -1,22 +1,50 @@
-/** The facts and actions that the list of servers and the page of a server share. */
-import { useRef } from 'preact/hooks';
-import type { PowerSignal, Resources, Server } from '../api.ts';
+/** What the list of servers and the page of a server show of one server: icon, state, address and usage. */
+import { useRef, useState } from 'preact/hooks';
+import type { Resources, Server, ServerState } from '../api.ts';
 import { copyText } from '../code.tsx';
-import { ActionButton } from '../controls.tsx';
-import { useDialog } from '../dialog.tsx';
-import { Icon, type IconName } from '../icon.tsx';
+import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
-import { withNames } from '../text.tsx';
+import { conditionOf } from './conditions.ts';
+import { sizeOf } from './figures.tsx';
 
-type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
+/** White letters have a contrast of 5 or more on each. */
+const tones = ['#4f46e5', '#0b7285', '#a8430f', '#7c3aed', '#147a41', '#b8185d'];
 
-/** The panel's word for a server's unusual condition, such as "restoring backup"; null if nothing is unusual. */
-export const conditionOf = ({ is_suspended, status }: Condition) =>
-  is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
+/** The icon of the server's game. Without one, the first letter of its name in a color that the name decides. */
+export function GameIcon({ server: { name, game } }: { server: Server }) {
+  const [isBroken, setBroken] = useState(false);
+  if (game?.icon && !isBroken)
+    return (
+      <img
+        class="game-icon"
+        src={game.icon}
+        alt=""
+        title={game.title}
+        referrerpolicy="no-referrer"
+        onError={() => setBroken(true)}
+      />
+    );
+  const sum = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 0);
+  return (
+    <svg class="game-icon" aria-hidden="true" viewBox="0 0 40 40">
+      <rect width="40" height="40" fill={tones[sum % tones.length]} />
+      <text x="20" y="26.5" text-anchor="middle" font-size="18" font-weight="700" fill="#ffffff">
+        {/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? '#'}
+      </text>
+    </svg>
+  );
+}
 
-export function StateBadge({ server, state }: { server: Condition; state: string | null }) {
-  const condition = conditionOf(server);
-  if (condition) return <span class="badge is-warning">{condition}</span>;
+interface BadgeProps {
+  server: Parameters<typeof conditionOf>[0];
+  state: string | null;
+  /** Why the state is unknown. */
+  reason?: string | null | undefined;
+}
+
+export function StateBadge({ server, state, reason }: BadgeProps) {
+  const condition = conditionOf(server, reason);
+  if (condition) return <span class="badge is-warning">{condition.word}</span>;
   if (state === null) return <span class="badge">…</span>;
   return (
     <span class={state === 'running' ? 'badge is-success' : 'badge'} role="status">
@@ -33,7 +61,7 @@ export function addressOf({ allocations }: Server): string | null {
   return `${host}:${main.port}`;
 }
 
-function Address({ server }: { server: Server }) {
+export function Address({ server }: { server: Server }) {
   const { notify } = useShell();
   const text = useRef<HTMLElement>(null);
   const address = addressOf(server);
@@ -43,8 +71,8 @@ function Address({ server }: { server: Server }) {
     notify(isCopied ? 'Address copied' : 'Press Ctrl+C to copy the address');
   };
   return (
-    <p class="item-head">
-      <span class="note">Join at</span>{' '}
+    <p class="item-head join-address">
+      <span class="visually-hidden">Join at</span>{' '}
       <code ref={text} translate={false}>
         {address}
       </code>
@@ -60,99 +88,39 @@ function Address({ server }: { server: Server }) {
   );
 }
 
-interface Props {
-  server: Server;
-  resources: Resources | null;
-}
+const MiB = 1024 * 1024;
 
-export function ServerNotes({ server, resources }: Props) {
-  const condition = conditionOf(server);
-  const note = condition === null ? resources?.reason : adviceOn(condition);
-  return (
-    <>
-      <Address server={server} />
-      {note && (
-        <p class="note" dir="auto">
-          {note}
-        </p>
-      )}
-    </>
-  );
-}
+const percentOf = (percent: number) => `${Math.round(percent)} %`;
 
-function adviceOn(condition: string): string {
-  if (condition === 'suspended')
-    return 'It cannot run until your host ends the suspension. Open a ticket to ask why.';
-  return condition.includes('failed') ? 'Open a ticket to get help.' : 'You can start it when that is done.';
-}
+type Used = Partial<Pick<Resources & ServerState, 'cpu_percent' | 'memory_bytes' | 'disk_bytes'>>;
 
-interface ActionsProps extends Props {
-  onSent(): void;
-  onAsk(): void;
-}
-
-export const ServerActions = ({ onAsk, ...props }: ActionsProps) => (
-  <div class="actions">
-    <PowerButtons {...props} />
-    <ActionButton label="Open a ticket" about={`about ${props.server.name}`} onAct={onAsk} />
-    {props.server.panel_url && (
-      <a class="button is-small" href={props.server.panel_url} target="_blank" rel="noreferrer">
-        Open the panel<span class="visually-hidden"> of {props.server.name}, in a new tab</span>
-      </a>
-    )}
+/** Three thin bars. A screen reader also hears the limits. */
+export const Meters = ({ server: { limits }, used }: { server: Server; used: Used }) => (
+  <div class="meters">
+    <Meter label="CPU" used={used.cpu_percent} limit={limits.cpu} format={percentOf} />
+    <Meter label="Memory" used={used.memory_bytes} limit={(limits.memory ?? 0) * MiB} format={sizeOf} />
+    <Meter label="Disk" used={used.disk_bytes} limit={(limits.disk ?? 0) * MiB} format={sizeOf} />
   </div>
 );
 
-const signalTexts: Record<PowerSignal, { verb: string; icon: IconName; text: string; sent: string }> = {
-  start: { verb: 'Start', icon: 'play', text: 'Players can join as soon as it runs.', sent: 'is starting' },
-  stop: {
-    verb: 'Stop',
-    icon: 'stop',
-    text: 'All players are disconnected, and no one can join until you start it again.',
-    sent: 'is stopping',
-  },
-  restart: {
-    verb: 'Restart',
-    icon: 'refresh',
-    text: 'All players are disconnected, and can join again when it has started.',
-    sent: 'is restarting',
-  },
-};
+interface MeterProps {
+  label: string;
+  used: number | null | undefined;
+  /** Null or 0: unlimited. */
+  limit: number | null;
+  format(amount: number): string;
+}
 
-/** The signals that change something in each state. A state that is not listed offers all of them. */
-const signalsFor: Record<string, PowerSignal[]> = {
-  running: ['restart', 'stop'],
-  starting: ['stop'],
-  stopping: [],
-  offline: ['start'],
-};
-
-function PowerButtons({ server, resources, onSent }: Omit<ActionsProps, 'onAsk'>) {
-  const { dialog, confirm } = useDialog();
-  const { name, identifier } = server;
-  const isOffered = resources && !conditionOf(server);
-  const signals = isOffered ? (signalsFor[resources.state] ?? ['start', 'restart', 'stop']) : [];
-  const ask = (signal: PowerSignal) => {
-    const { verb, text, sent } = signalTexts[signal];
-    confirm({
-      title: [`${verb} `, ...withNames`${name}?`],
-      text,
-      verb: `${verb} server`,
-      isDangerous: signal !== 'start',
-      async act(api) {
-        await api.servers.power.mutate({ server_identifier: identifier, signal });
-        onSent();
-        return [...withNames`${name}`, ` ${sent}`];
-      },
-    });
-  };
+function Meter({ label, used = null, limit, format }: MeterProps) {
+  const share = used !== null && limit ? Math.min(1, used / limit) : 0;
+  const ofLimit = limit ? ` of ${format(limit)}` : '';
   return (
-    <>
-      {signals.map((signal) => {
-        const { icon, verb } = signalTexts[signal];
-        return <ActionButton key={signal} icon={icon} label={verb} about={name} onAct={() => ask(signal)} />;
-      })}
-      {dialog}
-    </>
+    <p title={`${label}${ofLimit}`}>
+      {label} <strong>{used === null ? '–' : format(used)}</strong>
+      <span class="visually-hidden">{ofLimit}</span>
+      <span class="meter" aria-hidden="true">
+        <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
+      </span>
+    </p>
   );
 }

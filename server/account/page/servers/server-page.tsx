@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api } from '../api.ts';
 import { useFocusAfterChange, useFocusInside } from '../focus.ts';
+import { Icon } from '../icon.tsx';
 import { BackupsPart, ConsolePart, FilesPart, SchedulesPart } from '../lazy-views.ts';
 import { ListView } from '../list-view.tsx';
 import { serverAddress, useRoute } from '../route.ts';
@@ -11,9 +12,12 @@ import { useShell } from '../shell.ts';
 import { createOwnDesk } from '../tickets/desk.ts';
 import { TicketItem } from '../tickets/ticket-list.tsx';
 import { useQuery } from '../use-query.ts';
+import { Blank } from '../view.tsx';
+import { type Condition, conditionOf } from './conditions.ts';
 import { Overview } from './overview.tsx';
 import type { PartProps } from './part-props.ts';
-import { ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
+import { ServerActions } from './server-actions.tsx';
+import { Address, GameIcon, StateBadge } from './server-facts.tsx';
 import { useResources } from './use-resources.ts';
 
 interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
@@ -23,31 +27,43 @@ interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
 
 export function ServerPage({ server, listedState, onAsk, onChanged }: Props) {
   const { partName, query } = useRoute();
-  const { element, resources, follow } = useResources<HTMLDivElement>(server.identifier, listedState);
+  const element = useRef<HTMLDivElement>(null);
+  const { resources, follow } = useResources(server.identifier, listedState);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
   useFocusAfterChange(`${partName}?${query}`);
   const current = parts.find((part) => part.partName === partName) ?? parts[0];
+  const { state = null, reason = null } = resources ?? {};
+  const condition = conditionOf(server, reason);
   return (
-    <div ref={element} class="stack">
-      <p>
-        <a href="#servers">All servers</a>
-      </p>
+    <div ref={element} class="stack server-page">
       <div class="item-head">
+        <a class="icon-button" href="#servers" aria-label="All servers">
+          <Icon name="back" />
+        </a>
+        <GameIcon server={server} />
         <h1 ref={heading} tabIndex={-1}>
           <bdi>{server.name}</bdi>
         </h1>
-        <StateBadge server={server} state={resources?.state ?? null} />
+        <StateBadge {...{ server, state, reason }} />
+        <Address server={server} />
+        <ServerActions {...{ server, state, reason, onAsk }} onSent={follow} />
       </div>
-      <ServerNotes server={server} resources={resources} />
-      <ServerActions {...{ server, resources, onAsk }} onSent={follow} />
       <PartLinks identifier={server.identifier} current={current} />
       <section class="stack" aria-label={current.label}>
-        <current.View key={current.label} {...{ server, resources, query, onAsk, onChanged }} />
+        {condition && <ConditionNote condition={condition} />}
+        {!condition && reason && <p class="note">{reason}</p>}
+        {!(condition && current.needsServer) && (
+          <current.View key={current.label} {...{ server, resources, query, onAsk, onChanged }} />
+        )}
       </section>
     </div>
   );
 }
+
+const ConditionNote = ({ condition: { title, advice, needsHost } }: { condition: Condition }) => (
+  <Blank icon={needsHost ? 'lock' : 'clock'} title={title} text={advice} />
+);
 
 const PartLinks = ({ identifier, current }: { identifier: string; current: Part }) => (
   <nav class="nav server-parts" aria-label="Server">
@@ -86,14 +102,16 @@ interface Part {
   /** The last part of the address; null for the overview, whose address has none. */
   partName: string | null;
   label: string;
+  /** Whether the panel refuses all its requests while a condition keeps the server from being used. */
+  needsServer?: boolean;
   View: ComponentType<PartProps>;
 }
 
 const parts: readonly [Part, ...Part[]] = [
   { partName: null, label: 'Overview', View: Overview },
-  { partName: 'console', label: 'Console', View: ConsolePart },
-  { partName: 'files', label: 'Files', View: FilesPart },
-  { partName: 'backups', label: 'Backups', View: BackupsPart },
-  { partName: 'schedules', label: 'Schedules', View: SchedulesPart },
+  { partName: 'console', label: 'Console', needsServer: true, View: ConsolePart },
+  { partName: 'files', label: 'Files', needsServer: true, View: FilesPart },
+  { partName: 'backups', label: 'Backups', needsServer: true, View: BackupsPart },
+  { partName: 'schedules', label: 'Schedules', needsServer: true, View: SchedulesPart },
   { partName: 'tickets', label: 'Tickets', View: TicketsPart },
 ];

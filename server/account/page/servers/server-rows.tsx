@@ -1,48 +1,62 @@
-/** Many servers in rows, with a search and a filter by state. */
-import { useState } from 'preact/hooks';
+/** The servers in rows. Many of them can be searched, filtered by state and sorted. */
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { matchesSearch } from '../../../../models/support/fold.ts';
 import type { Server, ServerState } from '../api.ts';
-import { useFocusAfterChange } from '../focus.ts';
+import { useFocusAfterChange, useFocusInside } from '../focus.ts';
 import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
+import { conditionOf } from './conditions.ts';
 import { playersIn } from './players.tsx';
-import { addressOf, conditionOf, StateBadge } from './server-facts.tsx';
+import { ServerActions } from './server-actions.tsx';
+import { Address, addressOf, GameIcon, Meters, StateBadge } from './server-facts.tsx';
 
-type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastId: string | null };
+const manyServers = 8;
 
-/** @param lastId the server whose page was open before the list; its row gets the focus */
-export function ServerRows({ servers, states, lastId }: Props) {
+type States = Map<string, ServerState> | null;
+
+interface Props {
+  servers: Server[];
+  states: States;
+  /** The server whose page was open before the list; its row gets the focus. */
+  lastId: string | null;
+  onSent(): void;
+  onAsk(server: Server): void;
+}
+
+export function ServerRows({ servers, states, lastId, onSent, onAsk }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
+  const [sort, setSort] = useState<Sort>('name');
   useFocusAfterChange(servers, () => document.querySelector(`a[href="${serverAddress(lastId ?? '')}"]`));
-  const nowOf = ({ identifier }: Server) => states?.get(identifier);
-  const wordOf = (server: Server) => conditionOf(server) ?? nowOf(server)?.state ?? null;
-  const words = servers.map(wordOf).filter((each) => each !== null);
-  const shown = servers.filter(
-    (server) => (word === '' || wordOf(server) === word) && matches(server, search),
+  const sorted = useSorted(servers, states, sort);
+  const words = servers.map((server) => wordOf(server, states)).filter((each) => each !== null);
+  const shown = sorted.filter(
+    (server) => (word === '' || wordOf(server, states) === word) && matches(server, search),
   );
   return (
     <>
-      <search class="server-filter">
-        <input
-          class="input"
-          type="search"
-          dir="auto"
-          placeholder="Name or address"
-          aria-label="Search your servers by name or address"
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-        <StateFilter words={words} word={word} onChange={setWord} />
-        <p class="note" role="status">
-          {shown.length} of {servers.length} servers
-        </p>
-      </search>
+      {servers.length >= manyServers && (
+        <search class="server-filter">
+          <SearchField onSearch={setSearch} />
+          <StateFilter words={words} word={word} onChange={setWord} />
+          <SortChoice sort={sort} onChange={setSort} />
+          <p class="note" role="status">
+            {shown.length} of {servers.length} servers
+          </p>
+        </search>
+      )}
       {shown.length === 0 ? (
         <Blank title="No server matches" text="Try another name, address, identifier or state." />
       ) : (
-        <ul class="panel" aria-label="Servers">
+        <ul class="panel server-rows" aria-label="Servers">
           {shown.map((server) => (
-            <ServerRow key={server.identifier} server={server} now={nowOf(server)} />
+            <ServerRow
+              key={server.identifier}
+              server={server}
+              now={states?.get(server.identifier)}
+              onSent={onSent}
+              onAsk={() => onAsk(server)}
+            />
           ))}
         </ul>
       )}
@@ -50,8 +64,45 @@ export function ServerRows({ servers, states, lastId }: Props) {
   );
 }
 
+function wordOf(server: Server, states: States): string | null {
+  const now = states?.get(server.identifier);
+  return conditionOf(server, now?.reason)?.word ?? now?.state ?? null;
+}
+
 const matches = (server: Server, search: string) =>
   matchesSearch([server.name, server.identifier, addressOf(server)], search);
+
+const sorts = { name: 'By name', state: 'By state', players: 'Most players' } as const;
+type Sort = keyof typeof sorts;
+
+/** Servers that need attention come between those that run and those that are off. */
+const stateRanks: Partial<Record<string, number>> = { running: 0, starting: 1, stopping: 2, offline: 4 };
+
+/** A new state or number moves no row, because a row must not move from under a finger. */
+function useSorted(servers: Server[], states: States, sort: Sort): Server[] {
+  const hasFigures = states !== null && [...states.values()].some((now) => 'players_online' in now);
+  return useMemo(() => {
+    const rankOf = (server: Server) => {
+      if (sort === 'name') return 0;
+      if (sort === 'state') return stateRanks[wordOf(server, states) ?? ''] ?? 3;
+      return -(playersIn(states?.get(server.identifier)).online ?? -1);
+    };
+    return [...servers].sort(
+      (one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name),
+    );
+  }, [servers, sort, states === null, hasFigures]);
+}
+
+const SearchField = ({ onSearch }: { onSearch(text: string): void }) => (
+  <input
+    class="input"
+    type="search"
+    dir="auto"
+    placeholder="Name or address"
+    aria-label="Search your servers by name or address"
+    onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+  />
+);
 
 type FilterProps = { words: string[]; word: string; onChange(word: string): void };
 
@@ -72,21 +123,48 @@ const StateFilter = ({ words, word, onChange }: FilterProps) => (
   </select>
 );
 
-function ServerRow({ server, now }: { server: Server; now: ServerState | undefined }) {
+const SortChoice = ({ sort, onChange }: { sort: Sort; onChange(sort: Sort): void }) => (
+  <select
+    class="input"
+    aria-label="Sort servers"
+    value={sort}
+    onChange={({ currentTarget }) => onChange(currentTarget.value as Sort)}
+  >
+    {Object.entries(sorts).map(([value, label]) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
+
+type RowProps = { server: Server; now: ServerState | undefined; onSent(): void; onAsk(): void };
+
+function ServerRow({ server, now, onSent, onAsk }: RowProps) {
+  const element = useRef<HTMLLIElement>(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  useFocusInside(element, () => link.current);
+  const { state = null, reason } = now ?? {};
   const { online, max } = playersIn(now);
+  const note = conditionOf(server, reason)?.advice ?? reason;
   return (
-    <li class="item is-link">
-      <a href={serverAddress(server.identifier)} dir="auto">
-        {server.name}
-      </a>
-      {online !== null && (
-        <span class="note players">
-          {online}
-          {max !== null && ` of ${max}`} players
-        </span>
-      )}
-      <span class="note">{addressOf(server)}</span>
-      <StateBadge server={server} state={now?.state ?? null} />
+    <li ref={element} class="server-row is-link">
+      <GameIcon server={server} />
+      <div class="server-title">
+        <a ref={link} href={serverAddress(server.identifier)} dir="auto">
+          {server.name}
+        </a>
+        <Address server={server} />
+      </div>
+      <p class="item-head server-now">
+        <StateBadge {...{ server, state, reason }} />
+        {online !== null && <span class="note">{playersText(online, max)}</span>}
+      </p>
+      {note ? <p class="note">{note}</p> : <Meters server={server} used={now ?? {}} />}
+      <ServerActions {...{ server, state, reason, onSent, onAsk }} />
     </li>
   );
 }
+
+const playersText = (online: number, max: number | null) =>
+  max === null ? `${online} players` : `${online} of ${max} players`;

@@ -1,21 +1,15 @@
-/** The signed-in user's game servers as cards, or as rows if there are many, or the page of the server in the address. */
+/** The signed-in user's game servers, or the page of the server in the address. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
-import { useFocusAfterChange, useFocusInside } from '../focus.ts';
-import { serverAddress } from '../route.ts';
+import { useFocusAfterChange } from '../focus.ts';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useQuery } from '../use-query.ts';
 import { Blank, ResourceView, useTitle, ViewHead } from '../view.tsx';
-import { Figures } from './figures.tsx';
-import { type PlayerCounts, playersIn } from './players.tsx';
-import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
+import { conditionOf } from './conditions.ts';
 import { ServerPage } from './server-page.tsx';
 import { ServerRows } from './server-rows.tsx';
-import { useResources } from './use-resources.ts';
 import { useStates } from './use-states.ts';
-
-const manyServers = 8;
 
 /** How often the list is read while a server is suspended, or is being installed or moved. */
 const unusualMs = 20_000;
@@ -60,7 +54,7 @@ type ServersProps = { servers: Server[]; detail: string | null; onChanged(): voi
 
 /** @param detail the identifier of the server to show alone; null shows all */
 function Servers({ servers, detail, onChanged }: ServersProps) {
-  const states = useStates(detail === null);
+  const { states, refresh } = useStates(detail === null);
   const { dialog, show } = useDialog();
   const lastId = useRef<string | null>(null);
   useEffect(() => {
@@ -69,50 +63,22 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
   const shown = servers.find(({ identifier }) => identifier === detail);
   useFocusAfterChange(detail === null ? 'all' : shown?.identifier);
   if (detail !== null && !shown) return <NoServer />;
-  const propsOf = (server: Server) => ({
-    server,
-    listedState: states?.get(server.identifier)?.state ?? null,
-    players: playersIn(states?.get(server.identifier)),
-    onAsk: () => show(<OpenTicketDialog server={server} />),
-  });
+  const onAsk = (server: Server) => show(<OpenTicketDialog server={server} />);
   return (
     <>
-      {shown && <ServerPage key={shown.identifier} {...propsOf(shown)} onChanged={onChanged} />}
-      {!shown && servers.length < manyServers && (
-        <ul class="stack" aria-label="Servers">
-          {servers.map((server) => (
-            <ServerItem key={server.identifier} {...propsOf(server)} />
-          ))}
-        </ul>
-      )}
-      {!shown && servers.length >= manyServers && (
-        <ServerRows servers={servers} states={states} lastId={lastId.current} />
+      {shown ? (
+        <ServerPage
+          key={shown.identifier}
+          server={shown}
+          listedState={states?.get(shown.identifier)?.state ?? null}
+          onAsk={() => onAsk(shown)}
+          onChanged={onChanged}
+        />
+      ) : (
+        <ServerRows {...{ servers, states, onAsk }} lastId={lastId.current} onSent={() => void refresh()} />
       )}
       {dialog}
     </>
-  );
-}
-
-type ItemProps = { server: Server; listedState: string | null; players: PlayerCounts; onAsk(): void };
-
-function ServerItem({ server, listedState, players, onAsk }: ItemProps) {
-  const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, listedState);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useFocusInside(element, () => heading.current);
-  return (
-    <li ref={element} class="panel stack">
-      <div class="item-head">
-        <h2 ref={heading} tabIndex={-1}>
-          <a href={serverAddress(server.identifier)}>
-            <bdi>{server.name}</bdi>
-          </a>
-        </h2>
-        <StateBadge server={server} state={resources?.state ?? null} />
-      </div>
-      <ServerNotes server={server} resources={resources} />
-      {conditionOf(server) === null && <Figures {...{ server, resources, players }} />}
-      <ServerActions {...{ server, resources, onAsk }} onSent={follow} />
-    </li>
   );
 }
 

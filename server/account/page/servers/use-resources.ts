@@ -1,5 +1,5 @@
-/** Reads a server's state and usage while the server is on the screen: more often after a power signal, and while it starts or stops. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** Reads a server's state and usage for its page: more often after a power signal, and while it starts or stops. */
+import { useEffect, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Resources } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 
@@ -7,8 +7,7 @@ const calmMs = 20_000;
 const movingMs = 2000;
 
 /** @param listedState the server's state in the list of states, which also shows changes that this page did not cause */
-export function useResources<Shown extends Element>(server_identifier: string, listedState: string | null) {
-  const { element, isSeen } = useSeen<Shown>();
+export function useResources(server_identifier: string, listedState: string | null) {
   const [followedUntil, setFollowedUntil] = useState(0);
   const isMoving = (known: Resources | null) =>
     followedUntil > 0 || ['starting', 'stopping'].includes(known?.state ?? '');
@@ -23,16 +22,15 @@ export function useResources<Shown extends Element>(server_identifier: string, l
     }
   };
   const { content: resources, reload } = useQuery(read, {
-    isOn: isSeen,
-    pace: (known) => (isSeen ? (isMoving(known) ? movingMs : calmMs) : null),
+    pace: (known) => (isMoving(known) ? movingMs : calmMs),
   });
   useEffect(() => {
     const isChanged = resources !== null && listedState !== null && listedState !== resources.state;
-    if (isSeen && isChanged) void reload();
+    if (isChanged) void reload();
   }, [listedState]);
   // A server may take a minute to start or stop.
   const follow = () => setFollowedUntil(Date.now() + 60_000);
-  return { element, resources, follow };
+  return { resources, follow };
 }
 
 const unknown = (reason: string): Resources => ({
@@ -46,14 +44,3 @@ const unknown = (reason: string): Resources => ({
   network_rx_bytes: null,
   network_tx_bytes: null,
 });
-
-function useSeen<Seen extends Element>() {
-  const element = useRef<Seen>(null);
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)?.isIntersecting ?? false));
-    if (element.current) observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return { element, isSeen };
-}
