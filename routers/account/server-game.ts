@@ -10,7 +10,7 @@ const imageOriginsMax = 10;
 
 type GuessedServer = Pick<PanelServer, 'name' | 'description' | 'program' | 'suggestsMinecraft'>;
 
-/** What the server runs says more than its name, which its owner chose. */
+/** The program says more than the name, which the owner chose. */
 export function findGame(server: GuessedServer, games: readonly GameRecord[]): z.infer<typeof ServerGame> {
   const program = wordsOf(server.program);
   const texts = wordsOf(`${server.name} ${server.description}`);

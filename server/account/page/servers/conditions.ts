@@ -1,4 +1,4 @@
-/** What keeps a server from being used, from the list of servers or from the reason of its unknown state. */
+/** Finds the condition that keeps a server from being used, in the list of servers or the reason of its unknown state. */
 import type { Server } from '../api.ts';
 
 /** Staff see servers without a status. */

@@ -44,12 +44,8 @@ const signalsFor: Record<string, PowerSignal[]> = {
   offline: ['start'],
 };
 
-export function ServerActions({ server, state, reason, onSent, onAsk }: Props) {
+function usePower({ server: { name, identifier }, onSent }: Pick<Props, 'server' | 'onSent'>) {
   const { dialog, confirm } = useDialog();
-  const { name, identifier } = server;
-  const condition = conditionOf(server, reason);
-  const isOffered = state !== null && condition === null;
-  const [main, ...others] = isOffered ? (signalsFor[state] ?? ['start', 'restart', 'stop']) : [];
   const ask = (signal: PowerSignal) => {
     const { verb, text, sent } = signalTexts[signal];
     confirm({
@@ -64,6 +60,15 @@ export function ServerActions({ server, state, reason, onSent, onAsk }: Props) {
       },
     });
   };
+  return { dialog, ask };
+}
+
+export function ServerActions({ server, state, reason, onSent, onAsk }: Props) {
+  const { dialog, ask } = usePower({ server, onSent });
+  const { name } = server;
+  const condition = conditionOf(server, reason);
+  const isOffered = state !== null && condition === null;
+  const [main, ...others] = isOffered ? (signalsFor[state] ?? ['start', 'restart', 'stop']) : [];
   return (
     <div class="actions server-actions">
       {main && <MainButton name={name} state={state} signal={main} onPress={() => ask(main)} />}

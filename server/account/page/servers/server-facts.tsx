@@ -1,4 +1,4 @@
-/** What the list of servers and the page of a server show of one server: icon, state, address and usage. */
+/** The icon, state, address and usage of a server, for the list of servers and its own page. */
 import { useRef, useState } from 'preact/hooks';
 import type { Resources, Server, ServerState } from '../api.ts';
 import { copyText } from '../code.tsx';
