@@ -31,10 +31,11 @@ const ofNewcomers: Place[] = [
 ];
 
 const ofOwners: Place[] = [
-  ['/account#servers', 'running', 'Restart Survival with friends'],
+  ['/account#servers', 'running', 'Restart Survival with friends', 'More actions'],
   ['/account/servers/sample', 'running'],
   ['/account/servers/stopped', 'Last lines of the log'],
   ['/account/servers/sample/console', 'dana joined the game'],
+  ['/account/servers/b1b2c3d4/files', 'The server is suspended'],
   ['/account/servers/sample/files', 'server.properties', 'Actions for', 'Fetch from'],
   ['/account/servers/sample/files?file=%2Fserver.properties', 'Save', 'Actions for'],
   ['/account/servers/sample/files?file=%2Fnone.yml', 'That did not work'],
@@ -121,7 +122,10 @@ for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })
 }
 
 function fillServer({ panel, clock }: TestService): void {
-  panel.servers.set(7, [panelServer({ identifier: 'sample', name: 'Survival with friends' })]);
+  panel.servers.set(7, [
+    panelServer({ identifier: 'sample', name: 'Survival with friends' }),
+    panelServer({ id: 6, uuid: 'b', identifier: 'b1b2c3d4', name: longName, suspended: true }),
+  ]);
   panel.consoleLines.set('sample', ['[12:00:31] [Server thread/INFO]: dana joined the game']);
   const files = {
     '/server.properties': 'max-players=20\n',

@@ -16,7 +16,7 @@ export function GameIcon({ server: { name, game } }: { server: Server }) {
   if (game?.icon && !isBroken)
     return (
       <img
-        class="game-icon"
+        class="app-mark"
         src={game.icon}
         alt=""
         title={game.title}
@@ -26,7 +26,7 @@ export function GameIcon({ server: { name, game } }: { server: Server }) {
     );
   const sum = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 0);
   return (
-    <svg class="game-icon" aria-hidden="true" viewBox="0 0 40 40">
+    <svg class="app-mark" aria-hidden="true" viewBox="0 0 40 40">
       <rect width="40" height="40" fill={tones[sum % tones.length]} />
       <text x="20" y="26.5" text-anchor="middle" font-size="18" font-weight="700" fill="#ffffff">
         {/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? '#'}
