@@ -25,7 +25,7 @@ const conditions: readonly (Condition & { match: RegExp })[] = [
     needsHost: true,
   },
   {
-    match: /install.* failed/,
+    match: /install failed|has failed/,
     word: 'install failed',
     title: 'The installation of the server failed',
     advice: 'Open a ticket to get help.',
