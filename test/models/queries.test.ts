@@ -133,7 +133,10 @@ describe('MongoDB queries', () => {
     if (!user) throw new Error('the user was not provisioned');
     await users.linkPanelUser(user, 9);
     await users.findByPanelUser(9);
-    for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
+    for (const isActive of [false, true]) {
+      await users.listPage({ isActive, after: 0, limit: 10 });
+      await users.count({ isActive });
+    }
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
     await userAccess.unlinkIdentities(user._id);
     await useSecondFactors(user._id);

@@ -21,6 +21,10 @@ describe('a write on the account page whose response is lost', () => {
     account = await signInAccount(service.url, { email });
   });
 
+  const addKey = async () => {
+    const newKey = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
+    return (await account.api.keys.create.mutate(newKey)).key.id;
+  };
   const hook = { url: 'http://127.0.0.1:9/hook', events: ['ticket.created' as const] };
   const addHook = async () => (await account.api.webhooks.create.mutate(hook)).webhook.id;
   const addHostHook = async () => (await account.api.webhooks.host.create.mutate(hook)).webhook.id;
@@ -45,10 +49,8 @@ describe('a write on the account page whose response is lost', () => {
   };
 
   const writes: Record<string, () => Promise<object>> = {
-    'keys.revoke': async () => {
-      const newKey = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
-      return { id: (await account.api.keys.create.mutate(newKey)).key.id };
-    },
+    'keys.rename': async () => ({ id: await addKey(), name: 'Nightly deploy' }),
+    'keys.revoke': async () => ({ id: await addKey() }),
     'apps.allow': async () => ({ request_id: await ask(), scopes: ['read:account'] }),
     'apps.deny': async () => ({ request_id: await ask() }),
     'apps.change': async () => ({ id: await connect(), scopes: ['read:catalog'] }),
