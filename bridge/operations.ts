@@ -74,7 +74,7 @@ export const readSessionOperations = (
 /** The most specific first. */
 const targetFields = [
   ...['id', 'ticket_id', 'server_identifier', 'webhook_id'],
-  ...['external_id', 'announcement_id', 'slug'],
+  ...['external_id', 'announcement_id', 'user_id', 'slug'],
 ];
 
 /** A session needs none of the scopes that a key needs, except `admin:` scopes. */

@@ -22,7 +22,7 @@ interface PageOptions {
   prefix: string;
   brand: Brand;
   /** The origins of images that the page may load beside its own. */
-  listImageOrigins(): Promise<string[]>;
+  listImageOrigins(): Promise<readonly string[]>;
 }
 
 /** The page must load while the database is away; it then shows no images of other origins. */

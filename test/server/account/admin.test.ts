@@ -99,7 +99,8 @@ describe('the administrator procedures on the account page', () => {
   });
 
   it('show what belongs to a user, and no secret: role, last sign-in, keys, tickets, apps and subscriptions', async () => {
-    const { admin } = (await enter({ isAdmin: true })).account.api;
+    const { user: ada, account } = await enter({ isAdmin: true });
+    const { admin } = account.api;
     const { user: robin } = await enter({ isSupport: true });
     const { _id: user_id, email } = await service.addUser();
     const details = () => admin.getUserDetails.query({ user_id });
@@ -131,6 +132,10 @@ describe('the administrator procedures on the account page', () => {
     expect(await describeRefusal(admin.getUserDetails.query({ user_id: 999_999 }))).to.equal(
       '404 User not found',
     );
+    await service.flushAudit();
+    const entries = await service.models.auditEntries.list({ userId: ada._id, limit: 100 });
+    const seen = entries.filter(({ operation }) => operation === 'admin.getUserDetails');
+    expect(seen.map(({ target }) => target)).to.deep.equal(['999999', String(user_id), String(user_id)]);
   });
 
   it('create one host webhook for a repeated write, and list it only for its creator', async () => {

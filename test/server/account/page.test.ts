@@ -49,6 +49,8 @@ describe('GET /account', () => {
       inactive: { icon: 'https://other.example/three.svg', active: false },
       hostile: { icon: "https://a;script-src'b/four.svg" },
       name: { icon: 'five.svg' },
+      // Proxies refuse a response whose head is too long.
+      long: { icon: `https://${'a'.repeat(1900)}/six.svg` },
     };
     for (const [slug, game] of Object.entries(icons)) {
       const body = { title: slug, ...game };
