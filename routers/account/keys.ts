@@ -190,13 +190,13 @@ const presentKeyScopes = ({ caller }: SessionContext) =>
   caller.scopes.map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
 function presentHeldScopes(held: readonly string[], { caller, offeredScopes }: SessionContext) {
-  const judged = held.map((scope) => ({
+  const explained = held.map((scope) => ({
     scope,
     reason: inactiveReason(scope, offeredScopes, caller.session.user),
   }));
   return {
-    scopes: judged.flatMap(({ scope, reason }) => (reason === null ? [scope] : [])),
-    inactive_scopes: judged.flatMap(({ scope, reason }) => (reason === null ? [] : [{ scope, reason }])),
+    scopes: explained.flatMap(({ scope, reason }) => (reason === null ? [scope] : [])),
+    inactive_scopes: explained.flatMap(({ scope, reason }) => (reason === null ? [] : [{ scope, reason }])),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ProvisionedSubscription } from '../../models/provisioning/store.ts
 import type { SubscriptionRecord } from '../../models/subscription.ts';
 import { dateTime, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
-import { filledExactText, filledLine, optionalLine } from './text.ts';
+import { filledExactText, filledLine, lineOrNull } from './text.ts';
 import { ExternalId } from './user.ts';
 
 const nameDescription = 'The plan or product, in words for people.';
@@ -53,8 +53,8 @@ export const SubscriptionPutRequest = z
     provider_id: providerId,
     user: ExternalId.describe("The subscriber's external_id."),
     status: filledLine(200).describe('For example active or canceled.'),
-    name: optionalLine(100).optional().describe(nameDescription),
-    price: optionalLine(100).optional().describe(priceDescription),
+    name: lineOrNull(100).optional().describe(nameDescription),
+    price: lineOrNull(100).optional().describe(priceDescription),
     renews_at: z.iso.datetime({ offset: true }).nullable().optional().describe(renewalDescription),
   })
   .meta({

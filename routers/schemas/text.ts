@@ -96,7 +96,7 @@ export const filledLine = (maxLength: number, text?: z.ZodString) =>
     .meta({ minLength: 1, maxLength });
 
 /** Other systems send an empty string if there is no such text. */
-export const optionalLine = (maxLength: number) =>
+export const lineOrNull = (maxLength: number) =>
   line(maxLength)
     .transform((text) => (text.trim() === '' ? null : text))
     .nullable();

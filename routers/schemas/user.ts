@@ -5,7 +5,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { boundedUrl, dateTime, integer } from './common.ts';
 import { exampleMe, Me } from './me.ts';
 import { createPick } from './pick.ts';
-import { filledExactText, optionalLine } from './text.ts';
+import { filledExactText, lineOrNull } from './text.ts';
 
 const externalIdRule = 'must consist of A-Z a-z 0-9 . _ : @ -';
 
@@ -77,7 +77,7 @@ export const AdminUser = Me.extend({
   ],
 });
 
-export const OptionalName = optionalLine(200);
+export const OptionalName = lineOrNull(200);
 
 const optionalName = OptionalName.optional();
 

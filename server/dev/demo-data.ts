@@ -54,7 +54,7 @@ const popularPlan = (...described: Parameters<typeof plan>): PlanRecord => ({
   subtitle: 'Our most popular choice',
 });
 
-/** An icon as a data URL, which needs no other host. @param shapes the path data of each color */
+/** An icon as a data URL, so that the demo works offline. @param shapes the path data of each color */
 function iconOf(shapes: Record<string, string>): string {
   const paths = Object.entries(shapes).map(([color, path]) => `<path fill="${color}" d="${path}"/>`);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">${paths.join('')}</svg>`;

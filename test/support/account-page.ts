@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
 import { findAccessibilityViolations, type TestBrowser, useBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { panelServer } from './panel/attributes.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useStarted } from './use-started.ts';
 
@@ -185,6 +186,23 @@ export function useAccountPage(
     expect(scene.visitor.complaints, 'complaints of the browser').to.deep.equal(scene.expected);
   });
   return scene;
+}
+
+export const creativeUuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
+
+/** Gives the user of each test two servers, for keys that may be restricted to one. */
+export function useKeyOwner(at: AccountPageFixture) {
+  beforeEach(async () => {
+    at.user = await at.service.addUser({ panelUserId: 7 });
+    at.service.panel.servers.set(7, [
+      panelServer({ identifier: 'a1b2c3d4', name: 'Survival' }),
+      panelServer({ identifier: 'b1b2c3d4', uuid: creativeUuid, name: 'Creative, of a rather long title' }),
+    ]);
+    at.service.clock.advance(60_000); // past all caches
+  });
+  return {
+    listLive: () => at.service.models.apiKeys.listLive(at.user._id, new Date(at.service.clock.now())),
+  };
 }
 
 export async function openKeyList({ page, arrive }: AccountPageFixture): Promise<void> {

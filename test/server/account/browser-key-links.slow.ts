@@ -1,38 +1,28 @@
 /** Links to a new key, in a real browser: they fill in the form, and only its button creates the key. */
 import { expect } from 'chai';
 import {
+  creativeUuid,
   dismissSecret,
   keyOf,
   openKeyList,
   signIn,
   useAccountPage,
+  useKeyOwner,
   waitForCount,
   waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
-import { panelServer } from '../../support/panel/attributes.ts';
-
-const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
 
 describe('a link for a new key', () => {
   const at = useAccountPage();
-  const listLive = () => at.service.models.apiKeys.listLive(at.user._id, new Date(at.service.clock.now()));
-
-  beforeEach(async () => {
-    at.user = await at.service.addUser({ panelUserId: 7 });
-    at.service.panel.servers.set(7, [
-      panelServer({ identifier: 'a1b2c3d4', name: 'Survival' }),
-      panelServer({ identifier: 'b1b2c3d4', uuid, name: 'Creative, of a rather long title' }),
-    ]);
-    at.service.clock.advance(60_000); // past all caches
-  });
+  const { listLive } = useKeyOwner(at);
 
   const linkTo = (query: Record<string, string>) => `/account/keys/new?${new URLSearchParams(query)}`;
   const isChecked = (name: string) => at.box(name).isChecked();
 
   it('fills in the form after the sign-in, and creates the key only on the button', async () => {
     const scopes = 'read:account,write:servers';
-    await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
+    await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: creativeUuid, expires_in_days: '30' }));
     await signIn(at.page, at.user.email);
     await at.see('A link has filled in this form.');
     await waitForValue(at.field('Name'), 'Status bot');

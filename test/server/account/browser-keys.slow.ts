@@ -14,30 +14,20 @@ import {
   signInWithoutForm,
   statusWith,
   useAccountPage,
+  useKeyOwner,
   waitForCount,
   waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
-import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 
-const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('the Keys tab of the account page', () => {
   const at = useAccountPage();
   const { press, write, hasFocus } = createKeyboard(at);
-  const listLive = () => at.service.models.apiKeys.listLive(at.user._id, new Date(at.service.clock.now()));
-
-  beforeEach(async () => {
-    at.user = await at.service.addUser({ panelUserId: 7 });
-    at.service.panel.servers.set(7, [
-      panelServer({ identifier: 'a1b2c3d4', name: 'Survival' }),
-      panelServer({ identifier: 'b1b2c3d4', uuid, name: 'Creative, of a rather long title' }),
-    ]);
-    at.service.clock.advance(60_000); // past all caches
-  });
+  const { listLive } = useKeyOwner(at);
 
   it('creates a key that works at once, copies its secret, and shows it only once: no page, storage or response has it later', async () => {
     await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -43,11 +43,11 @@ const ticketItem = (ticket: UserDetails['tickets'][number]) => (
   />
 );
 
-const subscriptionItem = ({ reference, status, created_at }: UserDetails['subscriptions'][number]) => (
+const subscriptionItem = ({ reference, name, status, created_at }: UserDetails['subscriptions'][number]) => (
   <Item
     key={reference}
     isLine
-    title={<code>{reference}</code>}
+    title={name ?? <code>{reference}</code>}
     about={
       <>
         <span class="badge">{status}</span>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Api, PasskeyFailure } from '../api.ts';
 import { useShell } from '../shell.ts';
 
-/** A package of which most visits need nothing. */
+/** Most visits do not need this package. */
 const loadPackage = () => import('@simplewebauthn/browser');
 
 /** Whether both this browser and this address support passkeys. */

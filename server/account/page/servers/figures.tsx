@@ -1,5 +1,5 @@
 /** Bars that show how much of its limits a server uses, and the same figures as charts of the last hour. */
-import type { Resources, Server } from '../api.ts';
+import type { Resources, Server, ServerState } from '../api.ts';
 import { formatDateTime, Time } from '../time.tsx';
 import { type Figure, HourChart, type Sample } from './hour-chart.tsx';
 import type { PlayerCounts } from './players.tsx';
@@ -20,9 +20,11 @@ export function sizeOf(bytes: number): string {
 
 const percentOf = (percent: number) => `${Math.round(percent)} %`;
 
+type Used = Partial<Pick<Resources & ServerState, 'cpu_percent' | 'memory_bytes' | 'disk_bytes'>>;
+
 interface Props {
   server: Pick<Server, 'limits'>;
-  resources: Resources | null;
+  resources: Used | null;
   players?: PlayerCounts | null;
 }
 
@@ -39,17 +41,18 @@ const figuresOf = ({ server: { limits }, resources, players }: Props) => {
   } satisfies Record<string, Figure>;
 };
 
-export function Figures(props: Props) {
-  const { players, ...figures } = figuresOf(props);
-  return (
-    <dl class="facts">
-      {Object.values(figures).map((figure) => (
-        <Bar key={figure.label} {...figure} />
-      ))}
-      {players.now !== null && <Bar {...players} />}
-    </dl>
-  );
+function usageOf(props: Props): Figure[] {
+  const { cpu, memory, disk } = figuresOf(props);
+  return [cpu, memory, disk];
 }
+
+export const Figures = (props: Props) => (
+  <dl class="facts">
+    {usageOf(props).map((figure) => (
+      <Bar key={figure.label} {...figure} />
+    ))}
+  </dl>
+);
 
 export function Charts({ samples, ...props }: Props & { samples: readonly Sample[] }) {
   const { cpu, memory, players } = figuresOf(props);
@@ -66,19 +69,38 @@ export function Charts({ samples, ...props }: Props & { samples: readonly Sample
 
 export const DiskBar = (props: Props) => <Bar {...figuresOf(props).disk} />;
 
-function Bar({ label, now, limit, format }: Figure) {
+const limitIn = ({ limit, format }: Figure) => (limit ? ` of ${format(limit)}` : '');
+
+const Bar = (figure: Figure) => (
+  <div>
+    <dt>{figure.label}</dt>
+    <dd>
+      {figure.now === null ? '–' : figure.format(figure.now)}
+      {limitIn(figure)}
+      <Meter {...figure} />
+    </dd>
+  </div>
+);
+
+/** Three thin bars. A screen reader also hears the limits. */
+export const Meters = (props: Props) => (
+  <div class="meters">
+    {usageOf(props).map((figure) => (
+      <p key={figure.label} title={`${figure.label}${limitIn(figure)}`}>
+        {figure.label} <strong>{figure.now === null ? '–' : figure.format(figure.now)}</strong>
+        <span class="visually-hidden">{limitIn(figure)}</span>
+        <Meter {...figure} />
+      </p>
+    ))}
+  </div>
+);
+
+function Meter({ now, limit }: Pick<Figure, 'now' | 'limit'>) {
   const share = now !== null && limit ? Math.min(1, now / limit) : 0;
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        {now === null ? '–' : format(now)}
-        {limit ? ` of ${format(limit)}` : ''}
-        <span class="meter" aria-hidden="true">
-          <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
-        </span>
-      </dd>
-    </div>
+    <span class="meter" aria-hidden="true">
+      <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
+    </span>
   );
 }
 

@@ -48,7 +48,7 @@ export function FetchFileDialog({ identifier: server_identifier, directory, onCh
   );
 }
 
-/** The file that is being fetched. Once the dialog is closed, only a toast can tell the result. */
+/** The file that is being fetched. A toast shows the result if the user has closed the dialog. */
 function useProgress() {
   const { notify, notifyOfFailure } = useShell();
   const [path, setPath] = useState<string | null>(null);

@@ -7,7 +7,7 @@ interface Found {
   text: string;
   /** "3 of 12" */
   position: string;
-  /** What stands before it: line breaks for the lines above, then its own line. */
+  /** A line break for each line above it, then the text before it in its own line. */
   above: string;
 }
 
@@ -126,7 +126,7 @@ export function FileSearch({ finder: { input, wanted, position, find, leave } }:
   );
 }
 
-/** What was found, in the place where the text field shows it. */
+/** Covers the match where the text field shows it. */
 export const FileMark = ({ finder: { found, mark } }: { finder: Finder }) =>
   found && (
     <pre ref={mark} aria-hidden="true">

@@ -15,7 +15,7 @@ export type Sample = Pick<Resources, 'state'> &
   };
 
 /**
- * What the service knew when the page opened, then what this page reads.
+ * Begins with the samples that the service had when the page opened, and adds those that this page reads.
  * @param now `resources` and `players`: each new object counts as a new measurement
  */
 export function useSamples(

@@ -1,4 +1,4 @@
-/** What happens around a server: its next schedule, last backup, open tickets, and the end of its log while it is off. */
+/** The next schedule, last backup and open tickets of a server, and the end of its log while it is off. */
 import type { ComponentChildren } from 'preact';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Backup, Schedule, Server } from '../api.ts';

@@ -1,11 +1,10 @@
-/** The icon, state, address and usage of a server, for the list of servers and its own page. */
+/** The icon, state and address of a server, for the list of servers and its own page. */
 import { useRef, useState } from 'preact/hooks';
-import type { Resources, Server, ServerState } from '../api.ts';
+import type { Server } from '../api.ts';
 import { copyText } from '../code.tsx';
 import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { conditionOf } from './conditions.ts';
-import { sizeOf } from './figures.tsx';
 
 /** White letters have a contrast of 5 or more on each. */
 const tones = ['#4f46e5', '#0b7285', '#a8430f', '#7c3aed', '#147a41', '#b8185d'];
@@ -84,43 +83,6 @@ export function Address({ server }: { server: Server }) {
       >
         <Icon name="copy" />
       </button>
-    </p>
-  );
-}
-
-const MiB = 1024 * 1024;
-
-const percentOf = (percent: number) => `${Math.round(percent)} %`;
-
-type Used = Partial<Pick<Resources & ServerState, 'cpu_percent' | 'memory_bytes' | 'disk_bytes'>>;
-
-/** Three thin bars. A screen reader also hears the limits. */
-export const Meters = ({ server: { limits }, used }: { server: Server; used: Used }) => (
-  <div class="meters">
-    <Meter label="CPU" used={used.cpu_percent} limit={limits.cpu} format={percentOf} />
-    <Meter label="Memory" used={used.memory_bytes} limit={(limits.memory ?? 0) * MiB} format={sizeOf} />
-    <Meter label="Disk" used={used.disk_bytes} limit={(limits.disk ?? 0) * MiB} format={sizeOf} />
-  </div>
-);
-
-interface MeterProps {
-  label: string;
-  used: number | null | undefined;
-  /** Null or 0: unlimited. */
-  limit: number | null;
-  format(amount: number): string;
-}
-
-function Meter({ label, used = null, limit, format }: MeterProps) {
-  const share = used !== null && limit ? Math.min(1, used / limit) : 0;
-  const ofLimit = limit ? ` of ${format(limit)}` : '';
-  return (
-    <p title={`${label}${ofLimit}`}>
-      {label} <strong>{used === null ? '–' : format(used)}</strong>
-      <span class="visually-hidden">{ofLimit}</span>
-      <span class="meter" aria-hidden="true">
-        <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
-      </span>
     </p>
   );
 }

@@ -6,9 +6,10 @@ import { useFocusAfterChange, useFocusInside } from '../focus.ts';
 import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
 import { conditionOf } from './conditions.ts';
+import { Meters } from './figures.tsx';
 import { playersIn } from './players.tsx';
 import { ServerActions } from './server-actions.tsx';
-import { Address, addressOf, GameIcon, Meters, StateBadge } from './server-facts.tsx';
+import { Address, addressOf, GameIcon, StateBadge } from './server-facts.tsx';
 
 const manyServers = 8;
 
@@ -160,7 +161,7 @@ function ServerRow({ server, now, onSent, onAsk }: RowProps) {
         <StateBadge {...{ server, state, reason }} />
         {online !== null && <span class="note">{playersText(online, max)}</span>}
       </p>
-      {note ? <p class="note">{note}</p> : <Meters server={server} used={now ?? {}} />}
+      {note ? <p class="note">{note}</p> : <Meters server={server} resources={now ?? null} />}
       <ServerActions {...{ server, state, reason, onSent, onAsk }} />
     </li>
   );

@@ -14,7 +14,7 @@ export function SubscriptionsView() {
   const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
   const { servers } = useServers();
   return (
-    <View title="Subscriptions" lede="What you pay for, as your host's billing system reports it.">
+    <View title="Subscriptions" lede="Your subscriptions, as your host's billing system reports them.">
       <ListView
         query={query}
         items={({ subscriptions }) => subscriptions}
@@ -32,6 +32,7 @@ export function SubscriptionsView() {
     </View>
   );
 }
+
 function SubscriptionItem({ item, server }: { item: Subscription; server: Server | undefined }) {
   const { name, status, price, renews_at, created_at, reference } = item;
   const title = name ?? 'Subscription';
