@@ -11,6 +11,9 @@ interface Found {
   above: string;
 }
 
+/** Browsers refuse a pattern of 100,000 characters, which a selected line may have. */
+const wantedMax = 200;
+
 type Finder = ReturnType<typeof useFinder>;
 
 /** Browsers show a selection only in the field that has the focus, so a mark over the text shows what was found. */
@@ -37,7 +40,7 @@ export function useFinder(area: RefObject<HTMLTextAreaElement | null>) {
   };
   const open = () => {
     const selected = selectionIn(area.current);
-    if (selected && !selected.includes('\n')) find(0, selected);
+    if (selected && selected.length <= wantedMax && !selected.includes('\n')) find(0, selected);
     input.current?.select();
   };
   const leave = () => {
@@ -101,6 +104,7 @@ export function FileSearch({ finder: { input, wanted, position, find, leave } }:
         dir="auto"
         aria-label="Find in the file"
         placeholder="Find"
+        maxLength={wantedMax}
         value={wanted}
         onInput={(event) => {
           event.stopPropagation(); // the form would keep a draft of an unchanged text
