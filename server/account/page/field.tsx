@@ -148,18 +148,16 @@ export interface ChoicesProps {
   chosen?: readonly unknown[];
   /** Cards that fill in fields of the same name, which hold the choice. */
   isShortcut?: boolean;
-  children?: ComponentChildren;
 }
 
 /** Checkboxes or radio buttons. A problem with the choice is attached to the first of them. */
 export function Choices({ legend, name, type = 'checkbox', choices, missing, ...props }: ChoicesProps) {
   const id = useId();
   const problem = useProblem(name);
-  const { preset, chosen, isShortcut, children } = props;
+  const { preset, chosen, isShortcut } = props;
   return (
     <fieldset class="field" name={name} data-missing={missing}>
       <legend>{legend}</legend>
-      {children}
       {problem && (
         <p id={`${id}-note`} class="note is-danger">
           {problem}
