@@ -44,7 +44,7 @@ const titlesOf = memoizeByIdentity((games: readonly GameRecord[]) =>
 );
 
 /** An address of an image, or its content. The catalog may also hold a name that means something elsewhere only. */
-const isShown = (icon: string) => /^(https:\/\/|data:image\/|\/(?!\/))/.test(icon);
+const isShown = (icon: string) => /^(https:\/\/|data:image\/|\/(?![/\\]))/.test(icon);
 
 const imageOriginsMax = 10;
 
