@@ -88,6 +88,15 @@ function reveal(area: HTMLTextAreaElement, mark: HTMLElement | null | undefined)
   area.scrollLeft = offsetLeft + offsetWidth < clientWidth ? 0 : offsetLeft - clientWidth / 2;
 }
 
+const inputProps = {
+  class: 'input',
+  type: 'search',
+  dir: 'auto',
+  'aria-label': 'Find in the file',
+  placeholder: 'Find',
+  maxLength: wantedMax,
+} as const;
+
 export function FileSearch({ finder: { input, wanted, position, find, leave } }: { finder: Finder }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
@@ -99,12 +108,7 @@ export function FileSearch({ finder: { input, wanted, position, find, leave } }:
     <search class="actions file-search">
       <input
         ref={input}
-        class="input"
-        type="search"
-        dir="auto"
-        aria-label="Find in the file"
-        placeholder="Find"
-        maxLength={wantedMax}
+        {...inputProps}
         value={wanted}
         onInput={(event) => {
           event.stopPropagation(); // the form would keep a draft of an unchanged text
