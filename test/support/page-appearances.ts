@@ -24,7 +24,9 @@ interface Appearance {
 
 const sizes = [
   { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2 },
+  { viewport: { width: 768, height: 1024 }, deviceScaleFactor: 1 },
   { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 },
+  { viewport: { width: 1600, height: 1000 }, deviceScaleFactor: 1 },
 ];
 
 const allAppearances: Appearance[] = sizes.flatMap((size) =>
@@ -34,7 +36,7 @@ const allAppearances: Appearance[] = sizes.flatMap((size) =>
   })),
 );
 
-/** Colors do not depend on the width, so two looks show each width and each color scheme. */
+/** Colors do not depend on the width, so two looks show the usual widths and each color scheme. */
 export const appearances = takesPictures
   ? allAppearances
   : allAppearances.filter(({ name }) => ['360-dark', '1280-light'].includes(name));
