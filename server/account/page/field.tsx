@@ -163,7 +163,7 @@ export function Choices({ legend, name, type = 'checkbox', choices, missing, ...
           {problem}
         </p>
       )}
-      <div class={isShortcut ? 'choices is-cards' : 'choices'}>
+      <div class={isShortcut ? 'choices tiles' : 'choices'}>
         {choices.map(({ value, content }, index) => (
           <label class="choice" key={value}>
             <input

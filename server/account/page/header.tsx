@@ -73,7 +73,9 @@ function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNo
     >
       <p class="menu-head">
         <strong dir="auto">{name ?? 'Signed in'}</strong>
-        <span dir="auto">{user.email}</span>
+        <span class="note is-cut" dir="auto">
+          {user.email}
+        </span>
       </p>
       {settings.password_sign_in && (
         <MenuItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</MenuItem>

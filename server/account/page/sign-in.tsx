@@ -93,7 +93,7 @@ const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
       )}
       {children}
     </section>
-    <p class="sign-in-foot">
+    <p class="note">
       Building something? <a href="/api/v1/docs">Read the API documentation</a>
     </p>
   </main>

@@ -133,7 +133,7 @@ export const ListSkeleton = () => (
     {[0, 1, 2].map((row) => (
       <div class="item" key={row}>
         <div class="bone bone-name" />
-        <div class="bone bone-line" />
+        <div class="bone" />
         <div class="bone bone-facts" />
       </div>
     ))}

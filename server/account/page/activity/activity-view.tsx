@@ -71,6 +71,6 @@ function useDays(summary: ActivitySummary, source: string) {
 
 const Key = ({ name, prefix }: { name: string; prefix: string }) => (
   <>
-    <bdi>{name}</bdi> <code class="prefix">{prefix}…</code>
+    <bdi>{name}</bdi> <code class="note">{prefix}…</code>
   </>
 );

@@ -50,7 +50,7 @@ const GameItem = ({ game, opener }: GameProps) => (
             from <bdi>{game.priceFrom}</bdi>
           </span>
         )}
-        <code class="prefix">{game.slug}</code>
+        <code class="note">{game.slug}</code>
         {game.shortDesc && <p dir="auto">{game.shortDesc}</p>}
       </>
     }
@@ -206,7 +206,7 @@ function PlanItem({ game, opener, index = 0 }: PlanProps) {
       title={title}
       about={
         <>
-          <span class="prefix">
+          <span class="note">
             <bdi>{price}</bdi> a <bdi>{period}</bdi>
           </span>
           {popular && <span class="badge is-accent">Popular</span>}

@@ -16,7 +16,7 @@ export const UserParts = ({ of: { tickets, keys, apps, subscriptions } }: { of: 
           key={id}
           isLine
           title={name}
-          about={<Use {...times} mark={<code class="prefix">{prefix}…</code>} />}
+          about={<Use {...times} mark={<code class="note">{prefix}…</code>} />}
         />
       )}
     </Part>

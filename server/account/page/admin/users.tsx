@@ -266,7 +266,7 @@ function UserServers({ user: { id, panel_user_id } }: Props) {
             title={name}
             about={
               <>
-                <code class="prefix">{identifier}</code>
+                <code class="note">{identifier}</code>
                 {is_suspended && <span class="badge is-warning">suspended</span>}
                 {panel_url && (
                   <a href={panel_url} target="_blank" rel="noreferrer">

@@ -86,7 +86,7 @@ function ExpiryFields({ link, maxDays }: { link: KeyLink | null; maxDays: number
   const other = days === null ? (offered[0]?.value ?? 'date') : 'date';
   const [choice, setChoice] = useState(isOffered ? String(days ?? 90) : other);
   return (
-    <div class="field-pair">
+    <div class="tiles">
       <SelectField
         label="Expires"
         hint={hintFor(choice)}

@@ -114,7 +114,7 @@ function Try({ secret, path }: { secret: string; path: string }) {
         {answer && ('failure' in answer ? answer.failure : `The service answered ${answer.status}:`)}
       </p>
       {answer && 'text' in answer && (
-        <pre class="answer" translate={false} {...scrollable('Answer')}>
+        <pre class="console" translate={false} {...scrollable('Answer')}>
           {answer.text}
         </pre>
       )}

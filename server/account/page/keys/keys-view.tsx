@@ -76,8 +76,8 @@ const revocation = (
   title: withNames`Revoke ${name}?`,
   text: (
     <>
-      Every call with <code class="prefix">{prefix}…</code> is refused from now on, and webhooks that it
-      created are turned off. This cannot be undone.
+      Every call with <code class="note">{prefix}…</code> is refused from now on, and webhooks that it created
+      are turned off. This cannot be undone.
     </>
   ),
   more: (
@@ -137,7 +137,7 @@ const EndedKeys = ({ keys }: { keys: EndedKey[] }) => (
           title={key.name}
           about={
             <>
-              <code class="prefix">{key.prefix}…</code>
+              <code class="note">{key.prefix}…</code>
               <span class="badge">{key.is_leaked ? 'Revoked: found leaked' : endings[key.state]}</span>
               <span class="note">
                 ended <Time iso={key.revoked_at ?? key.expires_at ?? key.created_at} isRelative />
@@ -171,7 +171,7 @@ function KeyItem({ item, maxDays, ...actions }: ItemProps) {
       about={
         <>
           {badges.map((text) => text && <span class="badge is-warning">{text}</span>)}
-          <code class="prefix">{item.prefix}…</code>
+          <code class="note">{item.prefix}…</code>
         </>
       }
       actions={<KeyMenu item={item} {...actions} />}

@@ -55,7 +55,7 @@ export function AnnouncementItem({ item, marks, isOpen = false }: ItemProps) {
           </span>
           {!isRead && <span class="badge is-accent">New</span>}
           {item.tag && (
-            <span class="badge announcement-tag" dir="auto">
+            <span class="badge is-cut" dir="auto">
               {item.tag}
             </span>
           )}
@@ -84,7 +84,7 @@ type TextProps = { announcement: { summary: string; message: string | null } };
 export const AnnouncementText = ({ announcement: { summary, message } }: TextProps) => (
   <>
     {summary && (
-      <p class="announcement-summary" dir="auto">
+      <p class="lede" dir="auto">
         {linked(summary)}
       </p>
     )}

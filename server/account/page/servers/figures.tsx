@@ -57,7 +57,7 @@ export const Figures = (props: Props) => (
 export function Charts({ samples, ...props }: Props & { samples: readonly Sample[] }) {
   const { cpu, memory, players } = figuresOf(props);
   return (
-    <div class="hour-charts">
+    <div class="tiles">
       <HourChart of={cpu} field="cpu_percent" samples={samples} />
       <HourChart of={memory} field="memory_bytes" samples={samples} />
       {(players.now !== null || samples.some(({ players_online }) => players_online !== null)) && (

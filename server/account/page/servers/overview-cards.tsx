@@ -15,7 +15,7 @@ type Props = { server: Server };
 
 /** Each list is read once. Render it when the state is known, so that the state is read first. */
 export const OverviewCards = ({ server }: Props) => (
-  <ul class="overview-cards" aria-label="Around the server">
+  <ul class="tiles" aria-label="Around the server">
     <NextSchedule server={server} />
     <LastBackup server={server} />
     <OpenTickets server={server} />
@@ -137,7 +137,7 @@ export function LastLines({ server: { identifier: server_identifier } }: Props) 
         <Icon name="terminal" />
         <a href={addressOfFile(server_identifier, logPath)}>Last lines of the log</a>
       </h2>
-      <div class="console last-lines" translate={false} {...scrollable('Last lines of the log')}>
+      <div class="console" translate={false} {...scrollable('Last lines of the log')}>
         {log.split('\n').map((line, index) => (
           <div key={index} dir="auto">
             {line}

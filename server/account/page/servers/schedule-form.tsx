@@ -88,7 +88,7 @@ function TimeFields({ cron: opened }: { cron: string }) {
   };
   return (
     <>
-      <div class="field-pair">
+      <div class="tiles">
         <SelectField label="When" value={choice} options={choices} onChoose={choose} />
         {choice !== 'own' && <RecurrenceFields time={time} onSet={set} />}
       </div>

@@ -129,7 +129,7 @@ function OneTask({ path, task }: TaskProps) {
     value !== 'command' || value === kind || settings.console_commands;
   return (
     <>
-      <div class="field-pair">
+      <div class="tiles">
         <SelectField
           name={`${path}kind`}
           label="Action"

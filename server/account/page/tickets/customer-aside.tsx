@@ -85,7 +85,7 @@ const ServerFact = ({ server, isOfTicket, onOpen }: FactProps) => (
     <StateBadge server={server} state={server.state ?? 'unknown'} />{' '}
     {isOfTicket && <span class="badge is-warning">this ticket</span>}
     <br />
-    <code class="prefix">{server.identifier}</code>
+    <code class="note">{server.identifier}</code>
     {server.reason && <span class="note"> · {server.reason}</span>}
   </li>
 );
@@ -115,7 +115,7 @@ function State({ server, content: { resources, limits } }: StateProps) {
   return (
     <>
       <p>
-        <StateBadge server={server} state={state} /> <code class="prefix">{server.identifier}</code>
+        <StateBadge server={server} state={state} /> <code class="note">{server.identifier}</code>
       </p>
       {reason && <p class="note">{reason}</p>}
       <Figures server={{ limits }} resources={resources} />

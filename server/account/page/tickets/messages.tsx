@@ -82,7 +82,7 @@ function Entry({ entry, before, side }: EntryProps) {
     Date.parse(iso) - Date.parse(before.created_at) < groupMs;
   return (
     <li tabIndex={-1} class={`message is-${kind}`}>
-      {isNewDay && <p class="message-day">{dayOf(iso)}</p>}
+      {isNewDay && <p class="note message-day">{dayOf(iso)}</p>}
       {!isContinued && kind === 'other' && (
         <span class="avatar" dir="auto" aria-hidden="true">
           {[...name.trim()][0]?.toUpperCase()}

@@ -68,7 +68,9 @@ const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) =
   <li class="item is-line">
     <button type="button" class="saved-answer" onClick={() => onUse(text)}>
       <strong dir="auto">{title}</strong>
-      <span dir="auto">{text}</span>
+      <span class="note is-cut" dir="auto">
+        {text}
+      </span>
     </button>
     <button type="button" class="icon-button" aria-label={`Delete ${title}`} onClick={() => onRemove(id)}>
       <Icon name="trash" />

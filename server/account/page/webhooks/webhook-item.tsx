@@ -55,7 +55,7 @@ function State({ item: { active, failing_since, disabled_reason, url } }: { item
       <span class={active && !failingSince ? 'badge is-success' : 'badge is-warning'}>
         {failingSince ? 'Failing' : active ? 'On' : 'Off'}
       </span>
-      <code class="prefix">{url}</code>
+      <code class="note">{url}</code>
       {failingSince && (
         <p class="note is-danger">
           Deliveries are failing, the first of them <Time iso={failingSince} isRelative />. The list below
@@ -111,7 +111,7 @@ const deletion = ({ calls, item, onChanged }: Props): Question => ({
   title: withNames`Delete ${nameOf(item)}?`,
   text: (
     <>
-      Nothing more is sent to <code class="prefix">{item.url}</code>, and its deliveries are deleted. This
+      Nothing more is sent to <code class="note">{item.url}</code>, and its deliveries are deleted. This
       cannot be undone.
     </>
   ),
