@@ -73,9 +73,7 @@ function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNo
     >
       <p class="menu-head">
         <strong dir="auto">{name ?? 'Signed in'}</strong>
-        <span class="note is-cut" dir="auto">
-          {user.email}
-        </span>
+        <bdi class="note is-cut">{user.email}</bdi>
       </p>
       {settings.password_sign_in && (
         <MenuItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</MenuItem>
