@@ -159,7 +159,7 @@ function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: C
           </button>
         ))}
       </div>
-      <div class="tab-panel stack" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+      <div class="stack" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
         {tabs[selected]?.content}
       </div>
     </div>
