@@ -89,8 +89,8 @@ export function usePages<Item>(
 
 export const itemsIn = <Item>({ items }: Page<Item>): Item[] => items;
 
-export function useServers() {
-  const { content, failure } = useQuery((api) => api.servers.list.query());
+export function useServers(options: { isOn?: boolean } = {}) {
+  const { content, failure } = useQuery((api) => api.servers.list.query(), options);
   return { servers: content?.servers ?? null, failure };
 }
 

@@ -33,7 +33,7 @@ describe('a link for a new key', () => {
     expect(await listLive()).to.deep.equal([]);
     await at.inDialog('Create key').click();
     await dismissSecret(at.page);
-    await keyOf(at.page, 'Status bot').getByText('Only servers: b1b2c3d4').waitFor();
+    await keyOf(at.page, 'Status bot').getByText('Only servers: Creative').waitFor();
     const [key] = await listLive();
     expect(key?.scopes).to.deep.equal(['read:account', 'write:servers']);
     expect(new URL(at.page.url()).hash).to.equal('#keys');

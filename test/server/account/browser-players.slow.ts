@@ -62,7 +62,7 @@ describe('players on the account page', () => {
     await at.isFit();
   });
 
-  it('disappear from the page of a server that has stopped', async () => {
+  it('disappear from the page of a server that has stopped, whose chart keeps their limit', async () => {
     await own(1);
     await at.arrive('/account/servers/a1b2c3d0');
     await waitForCount(at.entries('Players'), 2);
@@ -70,6 +70,7 @@ describe('players on the account page', () => {
     at.service.panel.runStates.set('a1b2c3d0', 'offline');
     await at.inDialog('Stop server').click();
     await waitForCount(at.entries('Players'), 0);
+    await at.page.getByRole('figure').filter({ hasText: 'Players' }).filter({ hasText: '– of 20' }).waitFor();
   });
 
   it("are unknown, as the page says, if the server's game does not answer", async () => {

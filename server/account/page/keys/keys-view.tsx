@@ -1,7 +1,7 @@
 /** The signed-in user's keys. */
 import { useEffect } from 'preact/hooks';
 import { dayMs } from '../../../../models/support/durations.ts';
-import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
+import type { EndedKey, IssuedKey, KeyList, LiveKey, Server } from '../api.ts';
 import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { Facts, Item } from '../item.tsx';
@@ -9,7 +9,7 @@ import { ListView } from '../list-view.tsx';
 import { Menu, MenuItem } from '../menu.tsx';
 import { withNames } from '../text.tsx';
 import { formatRelativeTime, formatTimeAgo, Time } from '../time.tsx';
-import { onReturn, useQuery } from '../use-query.ts';
+import { onReturn, useQuery, useServers } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeySecretDialog, RenameDialog, RotateDialog } from './key-dialogs.tsx';
@@ -20,6 +20,7 @@ export function KeysView({ detail }: { detail: string | null }) {
   const { content, reload } = query;
   const { dialog, create, ...actions } = useKeyDialogs(content, reload);
   const isLoaded = content !== null;
+  const { servers } = useServers({ isOn: content?.live.some((key) => key.servers !== null) ?? false });
   useEffect(() => {
     const link = readKeyLink(location);
     if (link) create(link);
@@ -36,8 +37,10 @@ export function KeysView({ detail }: { detail: string | null }) {
         items={({ live }) => live}
         label="Live keys"
         blank={noKeys}
-        create={{ label: 'Create a key', onClick: () => create() }}
-        item={(key, { max_days }) => <KeyItem key={key.id} item={key} maxDays={max_days} {...actions} />}
+        create={{ label: 'Create key', onClick: () => create() }}
+        item={(key, { max_days }) => (
+          <KeyItem key={key.id} item={key} maxDays={max_days} allServers={servers} {...actions} />
+        )}
       >
         {({ ended }) => ended.length > 0 && <EndedKeys keys={ended} />}
       </ListView>
@@ -154,12 +157,14 @@ interface ItemProps {
   item: LiveKey;
   /** The maximum lifetime of new keys; null: unlimited. */
   maxDays: number | null;
+  /** Null until they are known. */
+  allServers: Server[] | null;
   rename(item: LiveKey): void;
   rotate(item: LiveKey): void;
   revoke(item: LiveKey): void;
 }
 
-function KeyItem({ item, maxDays, ...actions }: ItemProps) {
+function KeyItem({ item, maxDays, allServers, ...actions }: ItemProps) {
   const { servers, addresses } = item;
   const badges = [
     expiryOf(item),
@@ -182,14 +187,17 @@ function KeyItem({ item, maxDays, ...actions }: ItemProps) {
           <span class="badge is-warning">Does not work now</span> <code>{scope}</code>: {reason}.
         </p>
       ))}
-      {servers && <p class="note">Only servers: {servers.join(', ')}.</p>}
+      {servers && <p class="note">Only servers: {servers.map((id) => nameOf(id, allServers)).join(', ')}.</p>}
       {addresses && <p class="note">Only from: {addresses.join(', ')}.</p>}
       <Facts of={factsOf(item)} />
     </Item>
   );
 }
 
-const KeyMenu = ({ item, rename, rotate, revoke }: Omit<ItemProps, 'maxDays'>) => (
+const nameOf = (id: string, servers: Server[] | null) =>
+  servers?.find(({ identifier, uuid }) => id === identifier || id === uuid)?.name ?? id;
+
+const KeyMenu = ({ item, rename, rotate, revoke }: Omit<ItemProps, 'maxDays' | 'allServers'>) => (
   <Menu label={`Actions for ${item.name}`} class="icon-button" button={<Icon name="dots" />}>
     <MenuItem icon="edit" onClick={() => rename(item)}>
       Rename

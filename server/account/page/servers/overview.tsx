@@ -22,22 +22,22 @@ export const Overview = (props: PartProps) =>
   );
 
 function Usage({ server, resources }: Props) {
-  const players = usePlayers(server.identifier, resources?.state === 'running');
+  const { players, max } = usePlayers(server.identifier, resources?.state === 'running');
   const samples = useSamples(server.identifier, { resources, players });
   return (
     <>
       <div class="panel stack">
-        <Charts {...{ server, resources, players, samples }} />
-        <StateChart samples={samples} />
+        <Charts {...{ server, resources, samples }} players={{ online: players?.online ?? null, max }} />
         {players && <WhoPlays players={players} />}
+        <StateChart samples={samples} />
         <dl class="facts">
           <DiskBar {...{ server, resources }} />
           <Times of={resources} />
           <Identifier server={server} />
         </dl>
       </div>
-      {resources && <OverviewCards server={server} />}
       {resources?.state === 'offline' && <LastLines server={server} />}
+      {resources && <OverviewCards server={server} />}
     </>
   );
 }

@@ -14,13 +14,13 @@ export const playersIn = (now: ServerState | undefined): PlayerCounts => {
   return { online: players_online, max: players_max };
 };
 
-/** @returns null until the players are known, and while the server does not run */
-export function usePlayers(server_identifier: string, isRunning: boolean): Players | null {
+/** `players` is null until they are known, and while the server does not run. The maximum stays known after a stop. */
+export function usePlayers(server_identifier: string, isRunning: boolean) {
   const { content } = useQuery((api) => api.servers.players.query({ server_identifier }), {
     isOn: isRunning,
     pace: () => (isRunning ? playersMs : null),
   });
-  return isRunning && content ? content.players : null;
+  return { players: isRunning && content ? content.players : null, max: content?.players.max ?? null };
 }
 
 export function WhoPlays({ players: { names, reason } }: { players: Players }) {

@@ -41,8 +41,12 @@ function SubscriptionItem({ item, server }: { item: Subscription; server: Server
   return (
     <Item
       title={title}
-      about={<span class={badge}>{words}</span>}
-      actions={price && <strong dir="auto">{price}</strong>}
+      about={
+        <>
+          {price && <strong dir="auto">{price}</strong>}
+          <span class={badge}>{words}</span>
+        </>
+      }
     >
       <Facts
         of={{
@@ -71,7 +75,7 @@ function Reference({ text, about }: { text: string; about: string }) {
   const { notify } = useShell();
   const copy = async () => notify((await copyText(text, null)) ? 'Reference copied' : text);
   return (
-    <button type="button" class="link" title={text} onClick={copy}>
+    <button type="button" class="link item-head" title={text} onClick={copy}>
       <span class="visually-hidden">Copy reference </span>
       <code translate={false}>{text.slice(0, 12)}…</code> <Icon name="copy" />
       <span class="visually-hidden"> of {about}</span>
