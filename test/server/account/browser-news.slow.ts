@@ -36,7 +36,7 @@ describe('subscriptions and announcements on the account page', () => {
       .getByRole('heading', { name: 'Subscription' })
       .waitFor();
     await list.filter({ hasText: 'Rust <b>Fortress</b>' }).getByText('Ended').waitFor();
-    await fact('€12.00 a monthRenews1 Dec 2099');
+    await fact('€12.00 a monthActiveRenews1 Dec 2099');
     await waitForCount(list.getByRole('link'), 1);
     await at.isFit();
     await at.page.context().grantPermissions(['clipboard-write']);
