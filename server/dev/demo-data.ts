@@ -88,8 +88,8 @@ const demoGames: GameRecord[] = [
     }),
     shortDesc: 'Java and Bedrock, with any mod pack.',
     plans: [
-      plan('Dirt', '4.99', ['2 GB memory', '10 slots']),
-      popularPlan('Iron', '9.99', ['6 GB memory', '40 slots', 'Daily backups']),
+      plan('Dirt', '€4.99', ['2 GB memory', '10 slots']),
+      popularPlan('Iron', '€9.99', ['6 GB memory', '40 slots', 'Daily backups']),
     ],
   }),
   game({
@@ -102,7 +102,7 @@ const demoGames: GameRecord[] = [
       '#8a5a2b': 'M4 25q3 9 16 9t16-9q-4 4-16 4T4 25z',
     }),
     shortDesc: 'Sail with up to ten friends.',
-    plans: [popularPlan('Longship', '8.99', ['4 GB memory', '10 slots', 'Daily backups'])],
+    plans: [popularPlan('Longship', '€8.99', ['4 GB memory', '10 slots', 'Daily backups'])],
   }),
   game({
     _id: 'rust',
@@ -115,8 +115,8 @@ const demoGames: GameRecord[] = [
     }),
     shortDesc: 'Wipes on your schedule.',
     plans: [
-      plan('Hut', '14.99', ['8 GB memory', '50 slots']),
-      popularPlan('Fortress', '29.99', ['16 GB memory', '200 slots', 'Daily backups']),
+      plan('Hut', '€14.99', ['8 GB memory', '50 slots']),
+      popularPlan('Fortress', '€29.99', ['16 GB memory', '200 slots', 'Daily backups']),
     ],
   }),
 ];

@@ -129,12 +129,11 @@ function SessionItem(props: { session: OwnSession; isBusy: boolean; onEnd(): voi
   const name = device ?? 'Unknown device';
   return (
     <Item
-      isLine
       title={name}
       about={
-        <span class="note">
+        <p class="note">
           Last seen <Time iso={last_seen_at} isRelative />
-        </span>
+        </p>
       }
       actions={
         is_current ? (

@@ -230,6 +230,8 @@ describe("an administrator's pages", () => {
       await at.service.addUser({ email: 'robin@first.example', isSupport: true });
       await at.service.addKey({ user: ada });
       await at.openTicket('Lag since noon', { user: ada });
+      const { subscriptions } = at.service.models;
+      await subscriptions.add({ userId: ada._id, providerId: 'sub_ada', status: 'past_due' }, new Date());
       await open('users');
       await users()
         .filter({ hasText: 'robin@first.example' })
@@ -239,6 +241,7 @@ describe("an administrator's pages", () => {
       await users().getByRole('link', { name: ada.email }).click();
       await at.entries('API keys').getByText('never used').waitFor();
       await at.see('No connected apps.');
+      await at.entries('Subscriptions').getByText('Payment is late').waitFor();
       await at.page.setViewportSize({ width: 360, height: 760 });
       await at.isFit();
       await at.entries('Newest tickets').getByRole('link', { name: 'Lag since noon' }).click();

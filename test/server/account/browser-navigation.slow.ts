@@ -36,7 +36,7 @@ describe('the navigation of the account page', () => {
       expect(box && box.height >= 44, 'as high as a thumb').to.equal(true);
       await link.click();
       const label = await link.textContent();
-      await isTitled(label === 'Admin' ? 'Users' : label === 'Host webhooks' ? "The host's webhooks" : label);
+      await isTitled(label === 'Admin' ? 'Users' : label);
       await at.fitsWidth();
     }
     await at.page.goto('/account/servers/unknown');

@@ -225,7 +225,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
     more={!opened && <SaveDraft />}
     draft={`announcement-${opened?.id ?? ''}`}
     request="admin.createAnnouncement"
-    fields={[...fields, <Preview item={opened} />, !opened && <p class="note">{publicationText}</p>]}
+    fields={[!opened && <p class="note">{publicationText}</p>, ...fields, <Preview item={opened} />]}
     onChanged={onChanged}
     save={async (api, content, { context, values }) => {
       if (!opened) {

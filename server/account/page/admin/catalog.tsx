@@ -133,7 +133,7 @@ const further = [
   { name: 'shortDesc', label: 'In one sentence', rows: 2, read: orNull },
   { name: 'description', label: 'Description', rows: 5, read: orNull },
   { name: 'category', label: 'Category', hint: 'Such as Survival.', read: orNull },
-  { name: 'priceFrom', label: 'Price from', hint: 'Such as 4.99 €.', read: orNull },
+  { name: 'priceFrom', label: 'Price from', hint: 'Such as €4.99.', read: orNull },
   {
     summary: 'Images',
     fields: [
@@ -227,7 +227,7 @@ const planFields = [
   {
     name: 'price',
     label: 'Price',
-    hint: 'As customers see it, such as 9.99 €.',
+    hint: 'As customers see it, such as €9.99.',
     missing: 'Give the plan a price.',
   },
   {

@@ -17,7 +17,7 @@ export function WebhooksView() {
 
 export function HostWebhooksView() {
   const { webhooks } = useShell().api;
-  return <Webhooks calls={webhooks.host} title="The host's webhooks" lede={<HostLede />} />;
+  return <Webhooks calls={webhooks.host} title="Host webhooks" lede={<HostLede />} />;
 }
 
 function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; lede: ComponentChildren }) {
