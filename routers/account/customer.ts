@@ -1,16 +1,15 @@
-/** The support desk shows a ticket's customer: servers with their states, subscriptions and other tickets. */
+/** The support desk shows a ticket's customer: whether suspended, servers with their states, keys, subscriptions and tickets. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
-import { presentSubscription, Subscription } from '../schemas/subscription.ts';
 import { getOwnedServer, listOwnedServers } from '../servers/owned-server.ts';
 import { presentResources, ResourcesResult } from '../servers/resources-schema.ts';
 import { presentServerDetail, ServerDetailResult, ServerPath } from '../servers/server-schema.ts';
-import { presentTicketDetail, TicketDetail } from '../tickets/conversation-schema.ts';
 import { getAnyTicket } from '../tickets/conversations.ts';
 import { TicketChangeRequest, TicketId } from '../tickets/ticket-schema.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { readUserDetails, UserDetails } from './users.ts';
 
-/** How many servers and other tickets the desk shows at first. The server that the ticket is about comes first. */
+/** How many servers the desk shows at first. The server that the ticket is about comes first. */
 const firstCount = 10;
 
 const CustomerServer = z.object({
@@ -26,20 +25,10 @@ const staffProcedure = sessionProcedure.meta({ adminScope: 'admin:tickets' });
 export const accountCustomerRouter = router({
   get: staffProcedure
     .input(TicketChangeRequest)
-    .output(z.object({ subscriptions: z.array(Subscription), other_tickets: z.array(TicketDetail) }))
-    .query(async ({ ctx, input: { ticket_id } }) => {
-      const { models } = ctx;
-      const { userId } = await getAnyTicket(ctx, ticket_id);
-      const [subscriptions, tickets] = await Promise.all([
-        models.subscriptions.list(userId),
-        models.tickets.searchDetails({ userId, limit: firstCount + 1 }),
-      ]);
-      const others = tickets.filter(({ _id }) => _id !== ticket_id).slice(0, firstCount);
-      return {
-        subscriptions: subscriptions.map(presentSubscription),
-        other_tickets: others.map(presentTicketDetail),
-      };
-    }),
+    .output(UserDetails)
+    .query(async ({ ctx, input: { ticket_id } }) =>
+      readUserDetails(ctx, (await getAnyTicket(ctx, ticket_id)).userId),
+    ),
 
   servers: staffProcedure
     .meta({ slot: 'panel' })

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { readUserPage } from '../admin/users.ts';
+import type { SessionContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { dateTime, integer } from '../schemas/common.ts';
-import { OwnKey } from '../schemas/key.ts';
+import { OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { createPick } from '../schemas/pick.ts';
 import { presentSubscription, Subscription } from '../schemas/subscription.ts';
 import { AdminUser, presentAdminUser, UserListQuery } from '../schemas/user.ts';
@@ -20,6 +21,7 @@ const UserKey = OwnKey.pick({
   id: true,
   name: true,
   prefix: true,
+  scopes: true,
   created_at: true,
   expires_at: true,
   last_used_at: true,
@@ -32,7 +34,8 @@ const UserApp = z.object({
   last_used_at: dateTime.nullable(),
 });
 
-const UserDetails = z.object({
+export const UserDetails = z.object({
+  active: z.boolean().describe('False while suspended.'),
   support: z.boolean(),
   last_sign_in_at: dateTime.nullable().describe('Null: none since the service records it.'),
   keys: z.array(UserKey).describe('The live ones.'),
@@ -41,7 +44,6 @@ const UserDetails = z.object({
   subscriptions: z.array(Subscription),
 });
 
-const pickKey = createPick(UserKey);
 const pickApp = createPick(UserApp);
 
 const adminProcedure = sessionProcedure.meta({ adminScope: 'admin:users' });
@@ -59,23 +61,30 @@ export const accountUsers = {
   getUserDetails: adminProcedure
     .input(z.strictObject({ user_id: integer(1) }))
     .output(UserDetails)
-    .query(async ({ ctx: { models, clock }, input: { user_id: userId } }) => {
-      const now = new Date(clock());
-      const user = await models.users.find(userId);
-      if (!user) throw notFound('User');
-      const [keys, grants, tickets, subscriptions] = await Promise.all([
-        models.apiKeys.listLive(userId, now),
-        models.oauthGrants.list(userId, now),
-        models.tickets.searchDetails({ userId, limit: ticketsMax }),
-        models.subscriptions.list(userId),
-      ]);
-      return {
-        support: user.isSupport,
-        last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
-        keys: keys.map(pickKey),
-        apps: grants.map((grant) => ({ ...pickApp(grant), name: grant.app.name })),
-        tickets: tickets.map(presentTicketDetail),
-        subscriptions: subscriptions.slice(0, pageSizeMax).map(presentSubscription),
-      };
-    }),
+    .query(({ ctx, input: { user_id } }) => readUserDetails(ctx, user_id)),
 };
+
+/** For administrators, and for the support desk next to a ticket of the user. */
+export async function readUserDetails(
+  { models, clock, offeredScopes }: SessionContext,
+  userId: number,
+): Promise<z.infer<typeof UserDetails>> {
+  const now = new Date(clock());
+  const user = await models.users.find(userId);
+  if (!user) throw notFound('User');
+  const [keys, grants, tickets, subscriptions] = await Promise.all([
+    models.apiKeys.listLive(userId, now),
+    models.oauthGrants.list(userId, now),
+    models.tickets.searchDetails({ userId, limit: ticketsMax }),
+    models.subscriptions.list(userId),
+  ]);
+  return {
+    active: user.isActive,
+    support: user.isSupport,
+    last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
+    keys: keys.map((key) => presentOwnKey(key, now, offeredScopes)),
+    apps: grants.map((grant) => ({ ...pickApp(grant), name: grant.app.name })),
+    tickets: tickets.map(presentTicketDetail),
+    subscriptions: subscriptions.slice(0, pageSizeMax).map(presentSubscription),
+  };
+}

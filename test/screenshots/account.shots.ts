@@ -65,7 +65,7 @@ const ofOwners: Place[] = [
 ];
 
 const ofStaff: Place[] = [
-  ['/account#support', 'Sample', '? for keys'],
+  ['/account#support', 'Sample', '? for shortcuts'],
   ['/account#support/1', 'Your answer', 'Saved answers'],
   ['/account#admin/users', 'sample@example.com'],
   ['/account#admin/catalog', 'Sample', 'Edit Sample', 'Edit the plan'],

@@ -105,7 +105,7 @@ describe('the administrator procedures on the account page', () => {
     const { _id: user_id, email } = await service.addUser();
     const details = () => admin.getUserDetails.query({ user_id });
     const empty = { keys: [], apps: [], tickets: [], subscriptions: [] };
-    expect(await details()).to.deep.equal({ support: false, last_sign_in_at: null, ...empty });
+    expect(await details()).to.deep.equal({ active: true, support: false, last_sign_in_at: null, ...empty });
     const before = service.clock.now();
     const { api } = await signInAccount(service.url, { email });
     const { secret } = await service.addKey({ user: { ...robin, _id: user_id } });

@@ -56,6 +56,9 @@ describe('the support desk', () => {
     await open('Crash at start');
     await enterDesk();
     await waitForTexts(subjects(), ['Lag since noon', 'Crash at start']);
+    const numbers = await at.page.locator('.ticket-number').all();
+    const columns = await Promise.all(numbers.map((number) => number.boundingBox()));
+    expect(new Set(columns.map((box) => box?.x)).size).to.equal(1);
     for (const [search, found] of [
       ['CRASH', ['Crash at start']],
       [`#${lag}`, ['Lag since noon']],
@@ -65,6 +68,8 @@ describe('the support desk', () => {
       await at.searchFor(search);
       await waitForTexts(subjects(), [...found]);
     }
+    await at.searchFor(customer.email.replace(/@.*/, ''));
+    await at.see('A word with @');
   });
 
   it('sends an answer that closes the ticket, and goes to the next ticket by Enter', async () => {
@@ -72,6 +77,9 @@ describe('the support desk', () => {
     await enterDesk();
     await at.link('First').click();
     await at.button('Close ticket').waitFor();
+    expect(
+      await at.page.locator('.answer-area').evaluate((area) => area.scrollHeight - area.clientHeight),
+    ).to.equal(0);
     await answerField().fill('We moved your server.');
     await at.button('Send and close').click();
     await at.page.getByRole('status').getByText('Answer sent').waitFor();
@@ -81,7 +89,7 @@ describe('the support desk', () => {
     await at.heading('Second').waitFor();
   });
 
-  it('shows ten or all servers of the customer next to a ticket, with states, subscriptions and other tickets', async () => {
+  it('shows the customer next to a ticket: suspended, ten or all servers with states, keys, subscriptions and other tickets', async () => {
     const others = Array.from({ length: 11 }, (_, index) => {
       const identifier = `other${index}`;
       return panelServer({ identifier, uuid: identifier, name: `World ${index}` });
@@ -90,7 +98,10 @@ describe('the support desk', () => {
     at.service.panel.servers.set(7, [...others, meant]);
     at.service.panel.runStates.set('other10', 'starting');
     const { subscriptions, transaction } = at.service.models;
-    const wanted = { providerId: 'sub', userId: customer._id, status: 'active' };
+    const wanted = { providerId: 'sub', userId: customer._id, name: 'Iron 8 GB', status: 'past_due' };
+    await at.service.addKey({ user: customer });
+    const users = at.service.connection.collection<{ _id: number }>('users');
+    await users.updateOne({ _id: customer._id }, { $set: { isActive: false } });
     await transaction((session) => subscriptions.put([wanted], new Date(), session));
     for (const subject of ['Older', 'Lag']) await open(subject, { about: 'a1b2c3d4' });
     await enterDesk();
@@ -107,7 +118,10 @@ describe('the support desk', () => {
     await at.dialog().getByText('Memory').waitFor();
     await at.dialog().getByText('running').waitFor();
     await at.page.keyboard.press('Escape');
-    await aside.getByText('active', { exact: true }).waitFor();
+    await aside.getByText('Suspended', { exact: true }).waitFor();
+    await aside.getByRole('listitem').filter({ hasText: 'Iron 8 GB' }).getByText('Payment is late').waitFor();
+    const key = aside.getByRole('listitem').filter({ hasText: 'never used' });
+    await key.getByText('read:catalog, read:account').waitFor();
     await aside.getByRole('link', { name: 'Older' }).click();
     await at.heading('Older').waitFor();
   });
@@ -163,14 +177,14 @@ describe('the support desk', () => {
     await at.heading('Second').focus();
     await keyboard.press('?');
     await at.dialog().getByText('Next ticket').waitFor();
-    await at.dialog().getByRole('checkbox', { name: 'Use these keys' }).uncheck();
+    await at.dialog().getByRole('checkbox', { name: 'Use these shortcuts' }).uncheck();
     await keyboard.press('Escape');
     await at.page.reload();
     await at.heading('Second').focus();
     await keyboard.press('j');
     await keyboard.press('?');
-    await at.button('? for keys').click(); // The dialog stays in reach.
-    await at.dialog().getByRole('checkbox', { name: 'Use these keys' }).check();
+    await at.button('? for shortcuts').click(); // The dialog stays in reach.
+    await at.dialog().getByRole('checkbox', { name: 'Use these shortcuts' }).check();
     await keyboard.press('Escape');
     await at.heading('Second').focus();
     await keyboard.press('k');

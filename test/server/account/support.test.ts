@@ -94,6 +94,22 @@ describe('the procedures of the support desk', () => {
     });
   });
 
+  it('show the customer of a ticket to the staff: whether suspended, last sign-in, live keys with scopes and use, and no secret', async () => {
+    const id = await open();
+    await at.service.addKey({ user: at.dana.user, scopes: ['read:account'] });
+    const about = () => at.robin.api.customer.get.query({ ticket_id: id });
+    const shown = await about();
+    expect(shown.active).to.equal(true);
+    expect(Date.parse(shown.last_sign_in_at ?? '')).to.be.at.most(at.service.clock.now());
+    const [key] = shown.keys;
+    expect(key).to.deep.include({ name: 'test', scopes: ['read:account'], last_used_at: null });
+    expect(shown.tickets.map(({ id: number }) => number)).to.deep.equal([id]);
+    expect(JSON.stringify(shown)).to.not.include(at.dana.key);
+    const stored = at.service.connection.collection<{ _id: number }>('users');
+    await stored.updateOne({ _id: at.dana.user._id }, { $set: { isActive: false } });
+    expect((await about()).active).to.equal(false);
+  });
+
   it('403: refuse everyone except the staff', async () => {
     const id = await open();
     const { answers, admin, customer } = at.dana.api;
@@ -104,6 +120,7 @@ describe('the procedures of the support desk', () => {
       () => answers.list.query(),
       () => answers.save.mutate({ title: 'Mine', text: 'Mine.' }),
       () => answers.delete.mutate({ id: 'x' }),
+      () => customer.get.query({ ticket_id: id }),
       () => customer.resources.query({ ticket_id: id, server_identifier: 'a1b2c3d4' }),
     ];
     for (const call of calls)

@@ -9,6 +9,7 @@ import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery, useServers } from '../use-query.ts';
 import { type BlankProps, View } from '../view.tsx';
+import { renewalOf, statusOf } from './status.ts';
 
 export function SubscriptionsView() {
   const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
@@ -60,17 +61,6 @@ function SubscriptionItem({ item, server }: { item: Subscription; server: Server
   );
 }
 
-const late = 'Payment is late';
-const ended = ['Canceled', 'Ended', 'Never paid'];
-
-/** Null: nothing is known about the date, such as a renewal in the past that was paid. */
-function renewalOf(renewsAt: string, status: string): string | null {
-  const isPast = Date.parse(renewsAt) < Date.now();
-  if (ended.includes(status)) return isPast ? 'Ended' : 'Ends';
-  if (isPast) return status === late ? 'Was due' : null;
-  return 'Renews';
-}
-
 function Reference({ text, about }: { text: string; about: string }) {
   const { notify } = useShell();
   const copy = async () => notify((await copyText(text, null)) ? 'Reference copied' : text);
@@ -94,39 +84,3 @@ const noSubscriptions: BlankProps = {
     </>
   ),
 };
-
-type Status = { words: string; badge: string };
-
-const good = 'badge is-success';
-const due = 'badge is-warning';
-const over = 'badge';
-
-/** Payment providers use different names for the same status. */
-const known: Partial<Record<string, Status>> = {
-  active: { words: 'Active', badge: good },
-  trialing: { words: 'On trial', badge: good },
-  past_due: { words: late, badge: due },
-  unpaid: { words: 'Not paid', badge: due },
-  incomplete: { words: 'Payment is not complete', badge: due },
-  incomplete_expired: { words: 'Never paid', badge: over },
-  pending: { words: 'Not started yet', badge: due },
-  paused: { words: 'Paused', badge: over },
-  suspended: { words: 'Suspended', badge: due },
-  canceled: { words: 'Canceled', badge: over },
-  cancelled: { words: 'Canceled', badge: over },
-  terminated: { words: 'Ended', badge: over },
-  expired: { words: 'Ended', badge: over },
-};
-
-const statusOf = (status: string): Status =>
-  known[
-    status
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_')
-  ] ?? { words: asWords(status), badge: over };
-
-function asWords(status: string): string {
-  const words = status.replace(/_+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

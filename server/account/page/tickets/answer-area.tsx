@@ -31,7 +31,7 @@ export function AnswerArea({ sentCount, ...props }: Props) {
   useFocusInside(area, () => area.current?.querySelector('.status-button'));
   const isReply = mode === 'answer' && writing.isPossible;
   return (
-    <div ref={area} class="answer stack">
+    <div ref={area} class="answer-area stack">
       {desk.isStaff && (
         <div class="answer-bar">
           <Segments

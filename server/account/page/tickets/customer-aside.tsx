@@ -1,9 +1,10 @@
-/** Beside a ticket at the support desk: the customer's servers with their states, subscriptions and other tickets. */
+/** Beside a ticket at the support desk: whether the customer is suspended, servers, keys, subscriptions and other tickets. */
 import { type ComponentChildren, toChildArray } from 'preact';
-import type { CustomerServer, CustomerState } from '../api.ts';
+import type { Customer, CustomerServer, CustomerState, Subscription, Ticket } from '../api.ts';
 import { Dialog, useDialog } from '../dialog.tsx';
 import { Figures, Measured } from '../servers/figures.tsx';
 import { StateBadge } from '../servers/server-facts.tsx';
+import { renewalOf, statusOf } from '../subscriptions/status.ts';
 import { Time } from '../time.tsx';
 import { type Query, useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
@@ -20,30 +21,102 @@ export function CustomerAside(props: Props) {
   const { content } = query;
   return (
     <aside class="panel stack customer" aria-label="Customer">
+      <FactSection title="Customer" of={query}>
+        {content && <SignInFact of={content} />}
+      </FactSection>
       <CustomerServers {...props} />
-      <FactSection title="Subscriptions" of={query}>
-        {content?.subscriptions.map(({ reference, status, created_at }) => (
-          <li key={reference}>
-            <span class="badge">{status}</span>{' '}
-            <span class="note">
-              created <Time iso={created_at} />
-            </span>
-          </li>
+      <FactSection title="API keys" of={query}>
+        {content?.keys.map((key) => (
+          <UseFact key={key.id} {...key} />
         ))}
       </FactSection>
+      {content && content.apps.length > 0 && (
+        <FactSection title="Connected apps" of={query}>
+          {content.apps.map((app) => (
+            <UseFact key={app.id} {...app} />
+          ))}
+        </FactSection>
+      )}
+      <FactSection title="Subscriptions" of={query}>
+        {content?.subscriptions.map(subscriptionFact)}
+      </FactSection>
       <FactSection title="Other tickets" of={query}>
-        {content?.other_tickets.map((ticket) => (
-          <li key={ticket.id}>
-            <a href={`#support/${ticket.id}`} dir="auto">
-              {ticket.subject}
-            </a>{' '}
-            <StatusBadge ticket={ticket} side="staff" />
-          </li>
-        ))}
+        {content?.tickets.filter(({ id }) => id !== ticket_id).map(ticketFact)}
       </FactSection>
     </aside>
   );
 }
+
+const SignInFact = ({ of: { active, last_sign_in_at: iso } }: { of: Customer }) => (
+  <li>
+    <span class={active ? 'badge is-success' : 'badge is-warning'}>{active ? 'Active' : 'Suspended'}</span>{' '}
+    <span class="note">
+      {iso ? (
+        <>
+          last sign-in <Time iso={iso} isRelative />
+        </>
+      ) : (
+        'no sign-in recorded'
+      )}
+    </span>
+  </li>
+);
+
+interface UseProps {
+  name: string;
+  scopes?: readonly string[];
+  last_used_at: string | null;
+  expires_at?: string | null;
+}
+
+const UseFact = ({ name, scopes, last_used_at, expires_at }: UseProps) => (
+  <li>
+    <strong dir="auto">{name}</strong>{' '}
+    <span class="note">
+      {last_used_at ? (
+        <>
+          last used <Time iso={last_used_at} isRelative />
+        </>
+      ) : (
+        'never used'
+      )}
+      {expires_at && (
+        <>
+          , expires <Time iso={expires_at} />
+        </>
+      )}
+    </span>
+    {scopes && (
+      <>
+        <br />
+        <code class="prefix">{scopes.join(', ')}</code>
+      </>
+    )}
+  </li>
+);
+
+function subscriptionFact({ reference, name, status, renews_at, created_at }: Subscription) {
+  const { words, badge } = statusOf(status);
+  const renewal = renews_at && renewalOf(renews_at, words);
+  return (
+    <li key={reference}>
+      <span dir="auto">{name ?? 'Subscription'}</span> <span class={badge}>{words}</span>
+      <br />
+      <span class="note">
+        {renewal || 'Since'} <Time iso={(renewal && renews_at) || created_at} />
+      </span>
+    </li>
+  );
+}
+
+const ticketFact = (ticket: Ticket) => (
+  <li key={ticket.id}>
+    <a href={`#support/${ticket.id}`} dir="auto">
+      {ticket.subject}
+    </a>{' '}
+    <StatusBadge ticket={ticket} side="staff" />
+  </li>
+);
 
 function CustomerServers({ ticketId: ticket_id, reference }: Props) {
   const query = useQuery((api) => api.customer.servers.query({ ticket_id, all: false }), { of: ticket_id });

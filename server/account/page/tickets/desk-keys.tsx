@@ -8,7 +8,7 @@ import { useAction, useFailureToast, useShell } from '../shell.ts';
 import { tryStorage } from '../storage.ts';
 import type { Desk, TicketFilter } from './desk.ts';
 
-const texts = { j: 'Next ticket', k: 'Previous ticket', r: 'Write an answer', '?': 'Show these keys' };
+const texts = { j: 'Next ticket', k: 'Previous ticket', r: 'Write an answer', '?': 'Show these shortcuts' };
 
 type Key = keyof typeof texts;
 
@@ -50,12 +50,12 @@ export function useDeskKeys({ desk, filter, id }: Props) {
   useKeys(desk.isStaff, {
     j: () => move(1),
     k: () => move(-1),
-    r: () => focus(document.querySelector('.answer textarea')),
+    r: () => focus(document.querySelector('.answer-area textarea')),
     '?': showKeys,
   });
   const hint = desk.isStaff && (
     <button type="button" class="link note keys-hint" aria-haspopup="dialog" onClick={showKeys}>
-      <kbd>?</kbd> for keys
+      <kbd>?</kbd> for shortcuts
     </button>
   );
   return { dialog, hint };
@@ -101,7 +101,7 @@ function focusNeighbor(step: number): void {
 }
 
 const KeysDialog = () => (
-  <Dialog title="Keys of the support desk">
+  <Dialog title="Keyboard shortcuts">
     <Facts of={Object.fromEntries(Object.entries(texts).map(([key, text]) => [text, <kbd>{key}</kbd>]))} />
     <label class="check">
       <input
@@ -109,7 +109,7 @@ const KeysDialog = () => (
         defaultChecked={setting.isOn}
         onChange={({ currentTarget }) => setKeys(currentTarget.checked)}
       />
-      Use these keys in this browser
+      Use these shortcuts in this browser
     </label>
   </Dialog>
 );

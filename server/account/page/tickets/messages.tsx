@@ -90,7 +90,7 @@ function Entry({ entry, before, side }: EntryProps) {
       )}
       <p class={isContinued ? 'visually-hidden' : 'message-head'}>
         <strong dir="auto">{name}</strong>
-        {role && (
+        {role && role !== name && (
           <span class={kind === 'note' ? 'badge is-warning' : undefined}>
             {kind === 'note' && <Icon name="lock" />}
             {role}

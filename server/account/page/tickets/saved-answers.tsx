@@ -12,7 +12,7 @@ import { useQuery } from '../use-query.ts';
 export function SavedAnswers() {
   const button = useRef<HTMLButtonElement>(null);
   const { dialog, show } = useDialog();
-  const findField = () => button.current?.closest('.answer')?.querySelector('textarea');
+  const findField = () => button.current?.closest('.answer-area')?.querySelector('textarea');
   const insert = (text: string) => {
     const field = findField();
     show(null);

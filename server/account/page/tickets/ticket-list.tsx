@@ -71,7 +71,8 @@ function emptyTexts({ isStaff }: Desk, { view, search }: TicketFilter): [title: 
 }
 
 const searchedTexts = {
-  staff: 'The search covers numbers, subjects and the beginnings of e-mail addresses.',
+  staff:
+    'The search covers numbers and words of subjects. A word with @, such as sam@, finds the customers whose e-mail address begins with it.',
   customer: 'The search covers numbers, subjects and servers of your newest 200 tickets.',
 };
 
@@ -116,8 +117,9 @@ const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId' | 'hin
 
 const searches = {
   staff: {
-    hint: 'Number, words or e-mail',
-    label: "Search by number, words of the subject or a customer's e-mail address",
+    hint: 'Number, words or name@',
+    label:
+      "Search by number, words of the subject, or the beginning of a customer's e-mail address with its @",
   },
   customer: { hint: 'Number or words', label: 'Search your tickets by number or words' },
 };
