@@ -33,7 +33,7 @@ export function AnswerArea({ sentCount, ...props }: Props) {
   return (
     <div ref={area} class="answer-area stack">
       {desk.isStaff && (
-        <div class="answer-bar">
+        <div class="actions answer-bar">
           <Segments
             label="What you write"
             segments={modes}
