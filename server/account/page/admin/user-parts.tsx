@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { UserDetails } from '../api.ts';
 import { Item } from '../item.tsx';
+import { statusOf } from '../subscriptions/status.ts';
 import { StatusBadge } from '../tickets/ticket-list.tsx';
 import { Time } from '../time.tsx';
 
@@ -50,7 +51,7 @@ const subscriptionItem = ({ reference, name, status, created_at }: UserDetails['
     title={name ?? <code>{reference}</code>}
     about={
       <>
-        <span class="badge">{status}</span>
+        <span class={statusOf(status).badge}>{statusOf(status).words}</span>
         <span class="note">
           since <Time iso={created_at} />
         </span>
