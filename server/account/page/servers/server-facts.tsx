@@ -23,7 +23,7 @@ export function GameIcon({ server: { name, game } }: { server: Server }) {
         onError={() => setBroken(true)}
       />
     );
-  const sum = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 0);
+  const sum = [...name].reduce((sum, letter) => (sum * 131 + (letter.codePointAt(0) ?? 0)) % 9973, 0);
   return (
     <svg class="app-mark" aria-hidden="true" viewBox="0 0 40 40">
       <rect width="40" height="40" fill={tones[sum % tones.length]} />
