@@ -31,7 +31,7 @@ export const openapi = command({
     const json = createOpenApiDocument(appRouter, {
       offeredScopes: offered,
       baseUrl,
-      publicUrl: url ?? publicUrl,
+      publicUrl,
       host: { ...brand, supportEmail },
     });
     return { json, text: JSON.stringify(json, null, 2) };

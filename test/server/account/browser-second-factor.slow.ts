@@ -139,9 +139,8 @@ describe('second factors on the account page', () => {
     await at.inDialog('I have copied it').click();
     await at.see('You have 10 left.');
     await at.link('Activity').click();
-    await at
-      .entries('Calls')
-      .filter({ hasText: 'Session: show factor' })
+    await at.page
+      .getByRole('row', { name: 'Showed a second factor' })
       .getByText('A recovery code was used, 9 left')
       .waitFor();
   });

@@ -37,7 +37,7 @@ export function KeysView({ detail }: { detail: string | null }) {
         items={({ live }) => live}
         label="Live keys"
         blank={noKeys}
-        create={{ label: 'Create key', onClick: () => create() }}
+        create={{ label: 'Create the first key', onClick: () => create() }}
         item={(key, { max_days }) => (
           <KeyItem key={key.id} item={key} maxDays={max_days} allServers={servers} {...actions} />
         )}
