@@ -110,7 +110,7 @@ describe('the Keys tab of the account page', () => {
     await at.page.keyboard.press('Escape');
     await press(at.inDialog('I have copied it')); // Escape does not lose the secret.
     const item = at.entry('Restart robot');
-    await item.getByText('a1b2c3d4').waitFor();
+    await item.getByText('Only servers: Survival').waitFor();
     await item.getByText('127.0.0.0/8').waitFor();
     await waitForCount(at.dialog(), 0);
   });
