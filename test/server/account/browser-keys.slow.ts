@@ -241,6 +241,7 @@ describe('the Keys tab of the account page', () => {
     await waitForValue(at.field('Expires'), '365');
     await at.inDialog('Create key').click();
     await at.see('Give the key a name.');
+    await hasFocus(at.field('Name'));
     await press(at.field('Expires'), 'N');
     await at.see('A key that expires does less harm when it leaks.');
     await at.field('Name').fill('Robot');
