@@ -54,7 +54,7 @@ export function createWorkers(panel: EmulatedPanel) {
 /** Besides calls about files. Lists of backups, links and console tokens need no node. */
 const needNode = [
   ...['GET resources', 'POST power', 'POST command', 'POST backups'],
-  ...['DELETE backups/UUID', 'POST backups/UUID/restore'],
+  ...['DELETE backups/UUID', 'POST backups/UUID/restore', 'POST settings/reinstall'],
 ];
 
 function nodeOf({ method, path }: ReceivedRequest, panel: EmulatedPanel): number | null {

@@ -17,7 +17,8 @@ export function resetPanel(
 ): void {
   panel.recover();
   panel.forget();
-  for (const state of [panel.runStates, panel.consoleLines, panel.backups, panel.schedules]) state.clear();
+  const { runStates, consoleLines, backups, schedules, startups } = panel;
+  for (const state of [runStates, consoleLines, backups, schedules, startups]) state.clear();
   Object.assign(panel.conditions, createHealthyConditions());
   panel.servers.set(7, [...servers]);
   panel.servers.set(8, []);

@@ -14,6 +14,7 @@
  *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted since forget()
  *     panel.runStates.set('a1b2c3d4', 'offline');           // running by default
  *     panel.consoleLines.set('a1b2c3d4', ['a line']);       // what its node sends
+ *     panel.startups.set('a1b2c3d4', { ...panelStartup(), images: [] }); // variables and images of every kind by default
  *     panel.nodeScript.intercept = (socket, event) => true; // takes over what the node does
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the limit headers
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions

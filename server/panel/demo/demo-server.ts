@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '../../../routers/ports.ts';
 import { FileTree } from './file-tree.ts';
 import type { Game, Line } from './games.ts';
-import type { BackupAttributes, GameServer, ScheduleAttributes, ServerAttributes } from './panel.ts';
+import type { BackupAttributes, GameServer, ScheduleAttributes, ServerAttributes, Startup } from './panel.ts';
+import { fillIn } from './startup-calls.ts';
 
 type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 
@@ -22,6 +23,7 @@ export class DemoServer implements GameServer {
   readonly attributes: ServerAttributes;
   backups: BackupAttributes[];
   schedules: ScheduleAttributes[];
+  readonly startup: Startup;
   readonly #game: Game;
   readonly #clock: Clock;
   readonly #files: FileTree;
@@ -32,6 +34,8 @@ export class DemoServer implements GameServer {
     this.attributes = attributesOf(game, id, port);
     this.backups = structuredClone(game.backups ?? []);
     this.schedules = structuredClone(game.schedules ?? []);
+    const { image, images = { [image]: image }, variables = [] } = game;
+    this.startup = structuredClone({ images, variables });
     this.#game = game;
     this.#clock = clock;
     this.#files = new FileTree(game.files, clock());
@@ -95,10 +99,16 @@ export class DemoServer implements GameServer {
 
   #start(at: number): void {
     const crash = this.#game.crash?.((path) => String(this.#files.get(path)?.content ?? '')) ?? [];
-    this.#states.push({ at, value: 'starting' }, { at: at + transitionMs, value: 'running' });
+    const hang = this.#game.hang?.(this.attributes.container.image) ?? [];
+    this.#states.push({ at, value: 'starting' });
+    if (hang.length === 0) this.#states.push({ at: at + transitionMs, value: 'running' });
     if (crash.length > 0) this.#states.push({ at: at + crashAfterMs, value: 'offline' });
     this.#lines = [];
-    this.#print(at, [...this.#game.lines, ...crash]);
+    const lines = hang.length > 0 ? hang : [...this.#game.lines, ...crash];
+    this.#print(
+      at,
+      lines.map(([afterMs, text]) => [afterMs, fillIn(text, this)]),
+    );
   }
 
   #stop(durationMs: number): void {

@@ -1,15 +1,19 @@
-/** The games of the demo panel's servers: one runs well, one kicks players because of a plugin, one crashes, one is suspended. */
+/**
+ * The games of the demo panel's servers: one runs well, one has the wrong Java, one kicks players because of a
+ * plugin, one crashes, one is suspended.
+ */
 
-import type { BackupAttributes, ScheduleAttributes } from './panel.ts';
+import type { BackupAttributes, ScheduleAttributes, VariableAttributes } from './panel.ts';
 
 export const demoIdentifiers = {
   minecraft: '8c1f6e2a',
+  minecraftOnOldJava: 'b3e5107f',
   valheim: 'd94a07b3',
   rust: '27be5c90',
   suspendedArk: '6f30d8c4',
 } as const;
 
-/** Milliseconds after the start, and a text; `%t` stands for the time of day. */
+/** Milliseconds after the start, and a text; `%t` stands for the time of day, and `{{NAME}}` for the value of a variable. */
 export type Line = readonly [afterMs: number, text: string];
 
 export interface Game {
@@ -19,6 +23,9 @@ export interface Game {
   /** The container's image, and the command that starts the game. */
   image: string;
   startup: string;
+  /** The images that the game offers, by their names; by default its own. */
+  images?: Record<string, string>;
+  variables?: VariableAttributes[];
   /** Memory and disk in MiB, CPU in percent of one core. */
   limits: { memory: number; disk: number; cpu: number };
   isSuspended?: boolean;
@@ -30,6 +37,8 @@ export interface Game {
   schedules?: ScheduleAttributes[];
   /** The lines that the game prints before it crashes; empty if its files are correct. */
   crash?(read: (path: string) => string): readonly Line[];
+  /** The lines that the game prints when it hangs while it starts; empty if it can start in this image. */
+  hang?(image: string): readonly Line[];
   players: { online: number; max: number; names: readonly string[] };
 }
 
@@ -56,17 +65,75 @@ const nightlyBackup: ScheduleAttributes = {
   tasks: [{ id: 1, action: 'backup', payload: '', time_offset: 0, continue_on_failure: false }],
 };
 
+/** By default, customers may change it and it has its default value. */
+const variable = (
+  env_variable: string,
+  name: string,
+  attributes: Pick<VariableAttributes, 'description' | 'rules' | 'default_value'> &
+    Partial<VariableAttributes>,
+): VariableAttributes => ({ env_variable, name, server_value: null, is_editable: true, ...attributes });
+
+const java17 = 'ghcr.io/pterodactyl/yolks:java_17';
+const java21 = 'ghcr.io/pterodactyl/yolks:java_21';
+
+const minecraftCommand = 'java -Xms128M -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}}';
+const minecraftPrompt = `\u001b[33m\u001b[1mcontainer@pterodactyl~ \u001b[0m${minecraftCommand}`;
+
+const olderJava: readonly Line[] = [
+  [0, minecraftPrompt],
+  [700, 'Starting net.minecraft.server.Main'],
+  [
+    900,
+    'Exception in thread "ServerMain" java.lang.UnsupportedClassVersionError: net/minecraft/server/Main has been compiled by a more recent version of the Java Runtime (class file version 65.0), this version of the Java Runtime only recognizes class file versions up to 61.0',
+  ],
+  [900, '\tat java.base/java.lang.ClassLoader.defineClass1(Native Method)'],
+  [900, '\tat java.base/java.lang.Class.forName(Unknown Source)'],
+  [900, '\tat net.minecraft.bundler.Main.lambda$run$0(Main.java:54)'],
+  [900, '\tat java.base/java.lang.Thread.run(Unknown Source)'],
+];
+
 const minecraft: Game = {
   identifier: demoIdentifiers.minecraft,
   name: 'Hearthstead SMP',
   description: 'Minecraft: survival with friends, whitelist on.',
-  image: 'ghcr.io/pterodactyl/yolks:java_21',
-  startup: 'java -Xms128M -jar server.jar',
+  image: java21,
+  images: { 'Java 17': java17, 'Java 21': java21 },
+  startup: minecraftCommand,
+  variables: [
+    variable('MINECRAFT_VERSION', 'Minecraft version', {
+      description: 'The version that the next installation downloads, such as 1.21.4, or latest.',
+      ...{ rules: 'required|string|max:20', default_value: 'latest', server_value: '1.21.4' },
+    }),
+    variable('SERVER_JARFILE', 'Server jar file', {
+      description: 'The file that Java runs.',
+      ...{ rules: 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/', default_value: 'server.jar' },
+    }),
+    variable('LEVEL_SEED', 'World seed', {
+      description: 'The seed of a new world. Empty: a random one.',
+      ...{ rules: 'nullable|string|max:64', default_value: '' },
+    }),
+    variable('DIFFICULTY', 'Difficulty', {
+      description: 'How hard survival is.',
+      ...{
+        rules: 'required|string|in:peaceful,easy,normal,hard',
+        default_value: 'easy',
+        server_value: 'normal',
+      },
+    }),
+    variable('WHITELIST', 'Whitelist', {
+      description: 'Whether only listed players may join.',
+      ...{ rules: 'required|boolean', default_value: '0', server_value: '1' },
+    }),
+    variable('SERVER_TYPE', 'Server software', {
+      description: 'Only the host can change it.',
+      ...{ rules: 'required|string', default_value: 'vanilla', is_editable: false },
+    }),
+  ],
   limits: { memory: 6144, disk: 20480, cpu: 300 },
   wasStarted: true,
   lines: [
-    [0, '\u001b[33m\u001b[1mcontainer@pterodactyl~ \u001b[0mjava -Xms128M -Xmx6144M -jar server.jar'],
-    [300, '[%t] [Server thread/INFO]: Starting minecraft server version 1.21.4'],
+    [0, minecraftPrompt],
+    [300, '[%t] [Server thread/INFO]: Starting minecraft server version {{MINECRAFT_VERSION}}'],
     [500, '[%t] [Server thread/INFO]: Starting Minecraft server on 0.0.0.0:25565'],
     [900, '[%t] [Server thread/INFO]: Preparing level "world"'],
     [1_900, '[%t] [Server thread/INFO]: \u001b[32mDone (1.412s)! For help, type "help"\u001b[0m'],
@@ -94,7 +161,27 @@ const minecraft: Game = {
   },
   backups: [lastBackup],
   schedules: [nightlyBackup],
+  hang: (image) => (image === java17 ? olderJava : []),
   players: { online: 1, max: 20, names: ['dana'] },
+};
+
+const minecraftOnOldJava: Game = {
+  ...minecraft,
+  identifier: demoIdentifiers.minecraftOnOldJava,
+  name: 'Redstone Lab',
+  description: 'Minecraft: machines, before they go to Hearthstead.',
+  image: java17,
+  limits: { memory: 2048, disk: 10240, cpu: 100 },
+  lines: minecraft.lines.slice(0, 5),
+  answer: (command) =>
+    command === 'list'
+      ? ['[%t] [Server thread/INFO]: There are 0 of a max of 20 players online: ']
+      : minecraft.answer(command),
+  files: {
+    '/server.properties': 'server-port=25565\nmotd=Redstone Lab\nmax-players=20\n',
+    '/eula.txt': 'eula=true\n',
+  },
+  ...{ backups: [], schedules: [], players: { online: 0, max: 20, names: [] } },
 };
 
 const trace = [
@@ -110,7 +197,17 @@ const rust: Game = {
   name: 'Rusty Weekend',
   description: 'Rust: wiped on the first Thursday of the month.',
   image: 'ghcr.io/pterodactyl/games:rust',
-  startup: './RustDedicated -batchmode',
+  startup: './RustDedicated -batchmode +server.worldsize {{WORLD_SIZE}} +decay.scale {{DECAY_SCALE}}',
+  variables: [
+    variable('WORLD_SIZE', 'World size', {
+      description: 'The length of the map in meters.',
+      ...{ rules: 'required|integer|between:1000,6000', default_value: '3000', server_value: '3500' },
+    }),
+    variable('DECAY_SCALE', 'Decay', {
+      description: 'How fast buildings decay: 0 is never.',
+      ...{ rules: 'required|numeric|min:0|max:10', default_value: '1' },
+    }),
+  ],
   limits: { memory: 16384, disk: 40960, cpu: 400 },
   wasStarted: true,
   lines: [
@@ -144,7 +241,13 @@ const valheim: Game = {
   name: 'Ten Longships',
   description: 'Valheim: crossplay, a backup every night.',
   image: 'ghcr.io/pterodactyl/games:valheim',
-  startup: './valheim_server.x86_64 -nographics',
+  startup: './valheim_server.x86_64 -nographics -password "{{PASSWORD}}"',
+  variables: [
+    variable('PASSWORD', 'Password', {
+      description: 'Players enter it to join.',
+      ...{ rules: 'required|string|min:5', default_value: 'secret', server_value: 'demo-valheim-password' },
+    }),
+  ],
   limits: { memory: 4096, disk: 12288, cpu: 200 },
   wasStarted: true,
   lines: [
@@ -175,4 +278,4 @@ const ark: Game = {
   players: { online: 0, max: 8, names: [] },
 };
 
-export const games: readonly Game[] = [minecraft, valheim, rust, ark];
+export const games: readonly Game[] = [minecraft, minecraftOnOldJava, valheim, rust, ark];

@@ -11,6 +11,25 @@ export interface ServerAttributes {
   status: string | null;
   limits: { memory: number; disk: number; cpu: number };
   feature_limits: { backups: number };
+  /** The command has placeholders such as `{{SERVER_JARFILE}}` for the values of variables. */
+  container: { startup_command: string; image: string };
+}
+
+export interface VariableAttributes {
+  name: string;
+  description: string;
+  env_variable: string;
+  default_value: string;
+  server_value: string | null;
+  is_editable: boolean;
+  rules: string;
+}
+
+/** What a game has for the start of its server. */
+export interface Startup {
+  variables: VariableAttributes[];
+  /** By their names for people. PHP writes an empty map as a list. */
+  images: Record<string, string> | never[];
 }
 
 export interface BackupAttributes {
@@ -56,6 +75,7 @@ export interface GameServer {
   /** Oldest first. */
   backups: BackupAttributes[];
   schedules: ScheduleAttributes[];
+  readonly startup: Startup;
   readonly files: FileTree;
   stats(): PanelStats;
   lines(): readonly string[];

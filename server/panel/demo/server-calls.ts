@@ -2,8 +2,9 @@
 import { notFound, type PanelAnswer, readField, refusal } from './answers.ts';
 import { backupRoutes } from './backup-calls.ts';
 import { fileRoutes } from './file-calls.ts';
-import type { Panel, ReceivedServerRequest, ServerRoutes } from './panel.ts';
+import type { GameServer, Panel, ReceivedServerRequest, ServerRoutes } from './panel.ts';
 import { scheduleRoutes } from './schedule-calls.ts';
+import { commandOf, startupRoutes } from './startup-calls.ts';
 
 export const routeOf = ({ method, rest }: ReceivedServerRequest) =>
   `${method} ${rest.replace(/(?<=^(backups|schedules)\/|\/tasks\/)[^/]+/g, ':id')}`;
@@ -11,14 +12,21 @@ export const routeOf = ({ method, rest }: ReceivedServerRequest) =>
 export const answerServerCall = (call: ReceivedServerRequest, panel: Panel): PanelAnswer =>
   routes[routeOf(call)]?.(call, panel) ?? notFound();
 
+export const presentServer = (server: GameServer) => ({
+  identifier: server.attributes.identifier,
+  docker_image: server.attributes.container.image,
+  invocation: commandOf(server),
+});
+
 const flags = { is_node_under_maintenance: false, is_transferring: false };
 
 const routes: ServerRoutes = {
   ...fileRoutes,
   ...backupRoutes,
   ...scheduleRoutes,
-  'GET ': ({ server: { attributes } }) => ({
-    body: { object: 'server', attributes: { identifier: attributes.identifier, ...flags } },
+  ...startupRoutes,
+  'GET ': ({ server }) => ({
+    body: { object: 'server', attributes: { ...presentServer(server), ...flags } },
   }),
   'GET resources': ({ server }) => ({
     body: { object: 'stats', attributes: { is_suspended: false, ...server.stats() } },

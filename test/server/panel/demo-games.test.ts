@@ -22,8 +22,9 @@ describe('games of the demo panel', () => {
     const { body } = await service.call('GET', '/servers/states?figures=true', { key });
     const states: { server: string; players_online: number | null }[] = body.states;
     const shown = Object.fromEntries(states.map((state) => [state.server, state.players_online]));
-    const { minecraft, rust, valheim, suspendedArk } = demoIdentifiers;
-    expect(shown).to.deep.equal({ [minecraft]: 1, [rust]: 2, [valheim]: null, [suspendedArk]: null });
+    const { minecraft, rust, minecraftOnOldJava, valheim, suspendedArk } = demoIdentifiers;
+    const idle = { [minecraftOnOldJava]: null, [valheim]: null, [suspendedArk]: null };
+    expect(shown).to.deep.equal({ [minecraft]: 1, [rust]: 2, ...idle });
   });
 
   it('list their players, at an address shown by its alias', async () => {

@@ -129,7 +129,7 @@ describe('openPanel()', () => {
   it('starts the demo panel when none is configured, and stops it', async () => {
     const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
     expect(isDemo).to.equal(true);
-    expect((await panel.listServers(demoPanelUserId, 'req-1')).servers).to.have.lengthOf(4);
+    expect((await panel.listServers(demoPanelUserId, 'req-1')).servers).to.have.lengthOf(5);
     await panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-2');
     await stop();
     expect((await refusalOf(panel.listServers(demoPanelUserId + 1, 'req-4'))).status).to.equal(502);
@@ -140,7 +140,7 @@ describe('openPanel()', () => {
     const { panel, isDemo, stop } = await openPanel({ ...demo, kind: 'pelican' }, { clock: Date.now, log });
     await stop();
     const { servers } = await panel.listServers(demoPanelUserId, 'req-1');
-    expect([isDemo, ...servers.map(({ kind }) => kind)]).to.deep.equal([false, ...Array(4).fill('pelican')]);
+    expect([isDemo, ...servers.map(({ kind }) => kind)]).to.deep.equal([false, ...Array(5).fill('pelican')]);
     await demo.stop();
   });
 });

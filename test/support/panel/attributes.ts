@@ -1,4 +1,4 @@
-/** The JSON of a server, a user, a backup and a schedule as Pterodactyl 1.11 sends it; a test may replace each field. */
+/** The JSON of a server, a user, a backup, a schedule and a variable as Pterodactyl 1.11 sends it; a test may replace each field. */
 
 import type * as demo from '../../../server/panel/demo/panel.ts';
 
@@ -17,6 +17,11 @@ export interface ServerAttributes extends demo.ServerAttributes {
   nest: number;
   suspended: boolean;
   relationships: { allocations: { data: { attributes: { port: number } }[] } };
+}
+
+export interface EmulatedStartup extends demo.Startup {
+  /** Variables that the panel does not show to the server's owner. */
+  hidden: demo.VariableAttributes[];
 }
 
 interface AllocationAttributes {
@@ -59,7 +64,7 @@ export function panelServer(overrides: Record<string, unknown> = {}) {
       { id: 11, ip: '203.0.113.7', alias: 'play.host.example', port: 25_565 },
     ),
     container: {
-      startup_command: 'java -jar server.jar',
+      startup_command: 'java -jar {{SERVER_JARFILE}}',
       image: 'ghcr.io/images/java:17',
       installed: 1,
       environment: { RCON_PASSWORD: 'secret-of-the-server' } as Record<string, string>,
@@ -82,6 +87,50 @@ export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
   completed_at: '2026-05-01T10:01:00+00:00' as string | null,
   ...overrides,
 });
+
+export const panelVariable = (overrides: Partial<demo.VariableAttributes> = {}): demo.VariableAttributes => ({
+  name: 'Minecraft version',
+  description: 'The version to install.',
+  env_variable: 'MINECRAFT_VERSION',
+  default_value: 'latest',
+  server_value: '1.21.4',
+  is_editable: true,
+  rules: 'required|string|max:20',
+  ...overrides,
+});
+
+const jarRules = 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/';
+
+/** A variable of every kind; without a value of the server, and hidden from its owner. */
+export const panelStartup = (): EmulatedStartup => ({
+  variables: [
+    panelVariable(),
+    panelVariable({ env_variable: 'SERVER_JARFILE', server_value: 'server.jar', rules: jarRules }),
+    panelVariable({ env_variable: 'LEVEL_SEED', ...unset, rules: 'nullable|string|max:64' }),
+    panelVariable({
+      env_variable: 'DIFFICULTY',
+      server_value: 'easy',
+      rules: 'required|in:peaceful,easy,hard',
+    }),
+    panelVariable({ env_variable: 'WHITELIST', server_value: '1', rules: 'required|boolean' }),
+    panelVariable({
+      env_variable: 'MAX_PLAYERS',
+      server_value: '20',
+      rules: 'required|integer|between:1,200',
+    }),
+    panelVariable({ env_variable: 'DECAY', server_value: '0.5', rules: 'required|numeric|min:0|max:10' }),
+    panelVariable({
+      env_variable: 'PASSWORD',
+      server_value: 'variable-secret',
+      rules: 'nullable|string|min:5',
+    }),
+    panelVariable({ env_variable: 'SERVER_TYPE', server_value: 'vanilla', is_editable: false }),
+  ],
+  hidden: [panelVariable({ env_variable: 'HOST_TOKEN', server_value: 'host-secret' })],
+  images: { 'Java 17': 'ghcr.io/images/java:17', 'Java 21': 'ghcr.io/images/java:21' },
+});
+
+const unset = { server_value: null, default_value: '' };
 
 export const panelTask = (overrides: Record<string, unknown> = {}) => ({
   id: 1,

@@ -1,7 +1,12 @@
 /** The data and settings of an emulated panel, without its answers. */
 import { type PanelAnswer, refusal } from '../../../server/panel/demo/answers.ts';
 import type * as demo from '../../../server/panel/demo/panel.ts';
-import type { ServerAttributes, UserAttributes } from './attributes.ts';
+import {
+  type EmulatedStartup,
+  panelStartup,
+  type ServerAttributes,
+  type UserAttributes,
+} from './attributes.ts';
 import type { FileTree } from './file-tree.ts';
 
 export interface EmulatedPanel extends demo.Panel {
@@ -16,6 +21,8 @@ export interface EmulatedPanel extends demo.Panel {
   backups: Map<string, demo.BackupAttributes[]>;
   /** By the server's identifier. */
   schedules: Map<string, demo.ScheduleAttributes[]>;
+  /** By the server's identifier, once the panel was asked for one. */
+  startups: Map<string, EmulatedStartup>;
   conditions: PanelConditions;
   rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
   backupUrl(): string;
@@ -64,6 +71,9 @@ export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel)
   set schedules(all) {
     panel.schedules.set(attributes.identifier, all);
   },
+  get startup() {
+    return startupOf(attributes, panel);
+  },
   get files() {
     return panel.filesOf(attributes);
   },
@@ -72,6 +82,12 @@ export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel)
   signal: (word) => panel.onSignal(attributes.identifier, word),
   enter: (command) => panel.onCommand(attributes.identifier, command),
 });
+
+export function startupOf({ identifier }: ServerAttributes, { startups }: EmulatedPanel): EmulatedStartup {
+  const startup = startups.get(identifier) ?? panelStartup();
+  startups.set(identifier, startup);
+  return startup;
+}
 
 export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'pulls';
 
@@ -102,6 +118,7 @@ export const createState = () => ({
   users: [],
   backups: new Map(),
   schedules: new Map(),
+  startups: new Map(),
   keptResources: new Map(),
   limitWindows: new Map(),
   conditions: createHealthyConditions(),

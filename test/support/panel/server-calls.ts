@@ -10,6 +10,7 @@ import { type EmulatedCall, type EmulatedPanel, type Overrides, refuseForNode } 
 import { fileOverrides } from './file-calls.ts';
 import { scheduleOverrides } from './schedule-calls.ts';
 import { withinLimit } from './server-limits.ts';
+import { startupOverrides } from './startup-calls.ts';
 
 export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): PanelAnswer {
   const route = demo.routeOf(call);
@@ -35,8 +36,11 @@ function findConflict(route: string, server: ServerAttributes, panel: EmulatedPa
   if (suspended) return 'This server is currently suspended and the functionality requested is unavailable.';
   if (conditions.maintainedNodes.has(node))
     return 'The node of this server is currently under maintenance and the functionality requested is unavailable.';
-  // Root administrators may see the console of a busy server.
-  if (route === 'GET websocket') return null;
+  // Root administrators may see the console and the startup of a busy server.
+  if (route === 'GET websocket' || route === 'GET startup') return null;
+  // Pterodactyl counts such a server as installed.
+  if (route === 'POST settings/reinstall' && status === 'reinstall_failed' && dialect === 'pterodactyl')
+    return null;
   return conditions.transferring.has(identifier)
     ? 'This server is currently being transferred to a new machine, please try again later.'
     : (busyDetails[String(status)] ?? null);
@@ -68,11 +72,12 @@ const overrides: Overrides = {
   ...fileOverrides,
   ...backupOverrides,
   ...scheduleOverrides,
-  'GET ': ({ attributes: { identifier, node } }, { conditions }) => ({
+  ...startupOverrides,
+  'GET ': ({ server, attributes: { identifier, node } }, { conditions }) => ({
     body: {
       object: 'server',
       attributes: {
-        identifier,
+        ...demo.presentServer(server),
         is_node_under_maintenance: conditions.maintainedNodes.has(node),
         is_transferring: conditions.transferring.has(identifier),
       },
