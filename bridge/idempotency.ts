@@ -31,6 +31,8 @@ interface IdempotentCall {
   toPublicOutput(output: object): object;
   /** A secret output is never stored: a retry runs the write again with the same id. */
   hasSecretOutput: boolean;
+  /** Applied to an output that is stored unencrypted. */
+  withoutSecrets: ((output: never) => object) | undefined;
 }
 
 /** @throws bad_request for a malformed key or one used for another request, conflict if the first call takes too long */
@@ -107,7 +109,8 @@ async function storeOutcome(
   const { claims } = call;
   if (result.status === 'fulfilled') {
     if (call.hasSecretOutput) return claims.expireLease(claim);
-    const response = serializeResponse({ output: result.value, ...call.context.outcome });
+    const output = claims.isEncrypted ? result.value : toStorable(call, result.value);
+    const response = serializeResponse({ output, ...call.context.outcome });
     return response === stored ? undefined : claims.complete(claim, response);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
@@ -119,6 +122,9 @@ async function storeOutcome(
   // A claim that cannot be released ends with its lease.
   await claims.release(claim).catch(() => {});
 }
+
+const toStorable = ({ withoutSecrets }: IdempotentCall, output: object) =>
+  withoutSecrets ? withoutSecrets(output as never) : output; // the operation's own output
 
 function replay(response: string, context: Context): object {
   const stored = JSON.parse(response) as StoredResponse; // as serializeResponse wrote it

@@ -45,8 +45,14 @@ export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema
   return rewriting.change(makePortable(changed, rewriting.io), title);
 }
 
-/** Removes JavaScript's integer bounds. Responses may gain fields, so their schemas do not forbid unknown ones. */
-function makePortable({ minimum, maximum, additionalProperties, ...schema }: Schema, io: Direction): Schema {
+/**
+ * Removes JavaScript's integer bounds, and `propertyNames`, which only says that names are text. Responses may gain fields, so
+ * their schemas do not forbid unknown ones.
+ */
+function makePortable(
+  { minimum, maximum, additionalProperties, propertyNames: _, ...schema }: Schema,
+  io: Direction,
+): Schema {
   const isUnbounded = maximum === Number.MAX_SAFE_INTEGER;
   const isClosed = io === 'input' && additionalProperties === false;
   return {

@@ -1,5 +1,5 @@
 /** Leases of files: one writer at a time writes to a file of a server, across all processes. */
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord, leaseSchema } from './support/lease.ts';
@@ -30,7 +30,24 @@ export class FileLeases {
    */
   async take(server: string, path: string | null): Promise<FileLease | null> {
     // A path may be too long for an id.
-    const id = hash('sha256', JSON.stringify([server, path]), 'hex');
+    return this.#take(hash('sha256', JSON.stringify([server, path]), 'hex'));
+  }
+
+  /** A server may have several fetches at a time, each with its own mark. */
+  async markFetch(server: string): Promise<FileLease> {
+    const mark = await this.#take(`${fetchesOf(server)}${randomUUID()}`);
+    if (!mark) throw new Error('a new id is already leased');
+    return mark;
+  }
+
+  async hasFetch(server: string): Promise<boolean> {
+    const prefix = fetchesOf(server);
+    const isHeld = { $expr: { $gt: ['$leaseEndsAt', '$$NOW'] } };
+    const filter = { _id: { $gte: prefix, $lt: `${prefix}~` }, ...isHeld };
+    return (await this.#collection.findOne(filter, { projection: { _id: 1 } })) !== null;
+  }
+
+  async #take(id: string): Promise<FileLease | null> {
     const lease = new Lease(this.#collection, id, this.#leaseMs);
     const release = () => lease.release().catch(() => this.#storeLater(() => lease.release()));
     try {
@@ -42,3 +59,5 @@ export class FileLeases {
     }
   }
 }
+
+const fetchesOf = (server: string) => `fetch:${server}:`;

@@ -125,8 +125,12 @@ export class IdempotencyRecords {
     return (await this.#collection.updateOne({ _id, claimId }, made, { session })).matchedCount === 1;
   }
 
+  get isEncrypted(): boolean {
+    return this.#vault.isUnlocked;
+  }
+
   #seal(id: string, response: string): string {
-    return this.#vault.isUnlocked ? sealed + this.#vault.opened.encryptResponse(id, response) : response;
+    return this.isEncrypted ? sealed + this.#vault.opened.encryptResponse(id, response) : response;
   }
 
   #open(id: string, answer: string): string {

@@ -82,6 +82,9 @@ export const preconditionFailed = () =>
     'Someone else has changed it since that ETag: read it again, and send the new ETag',
   );
 
+export const imageSetByHost = () =>
+  conflict("An administrator set the server's image: only the host can change it");
+
 export const emailTaken = () => conflict('The e-mail address belongs to another user');
 export const panelUserTaken = () => conflict('panel_user_id belongs to another user');
 

@@ -3,6 +3,7 @@
  * milliseconds since the epoch. A `reason` is a sentence for the caller, and null unless the state is unknown.
  */
 import type { ShownEncoding } from './files/text.ts';
+import type { VariableRules } from './servers/variable-rules.ts';
 
 export const powerSignals = ['start', 'stop', 'restart'] as const;
 export type PowerSignal = (typeof powerSignals)[number];
@@ -119,11 +120,13 @@ export interface BackupWait {
   until?: AbortSignal | undefined;
 }
 
+/** Waits for the turn of this write, and keeps others out while it runs. @throws if the turn does not come */
+export type RunExclusively = <Result>(write: () => Promise<Result>) => Promise<Result>;
+
 export interface BackupRestore {
   uuid: string;
   deletesFiles: boolean;
-  /** Prevents another restore of the server while `begin` runs. */
-  runExclusively(begin: () => Promise<void>): Promise<void>;
+  runExclusively: RunExclusively;
 }
 
 export const taskActions = ['power', 'command', 'backup'] as const;
@@ -165,6 +168,39 @@ export interface StoredTask extends ScheduleTask {
 }
 
 export const schedulesMax = 25;
+
+export interface PanelVariable {
+  name: string;
+  title: string;
+  description: string;
+  /** Exactly as the panel has it; the default if the server has no value. */
+  value: string;
+  default: string;
+  isEditable: boolean;
+  rules: VariableRules;
+}
+
+export interface PanelStartup {
+  /** With the values in it. */
+  command: string;
+  image: string;
+  images: { name: string; image: string }[];
+  /** False if an administrator set an image that the game does not offer. */
+  canChangeImage: boolean;
+  variables: readonly PanelVariable[];
+}
+
+/** Only what differs from the current startup. */
+export interface StartupDifference {
+  values: ReadonlyMap<string, string>;
+  image: string | null;
+}
+
+export interface StartupChange {
+  /** Throws to refuse the change before the first write. */
+  decide(current: PanelStartup): StartupDifference;
+  runExclusively: RunExclusively;
+}
 
 /** An entry of a directory. Other people chose its name, which is not sanitized here. */
 export interface PanelFile {
@@ -287,6 +323,19 @@ export interface Panel {
    * Sent once; the caller has checked the tasks. Throws badRequest if the first task is a command and the server is stopped.
    */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
+  /** Never cached. */
+  getStartup(server: OwnedServer, requestId: string): Promise<PanelStartup>;
+  /** Makes all changes, or puts back those that were made; if that fails too, the message names what may have stayed. */
+  changeStartup(server: OwnedServer, change: StartupChange, requestId: string): Promise<PanelStartup>;
+  /**
+   * Sent once. Throws badRequest for a backup that cannot be used, and conflict if a backup is in progress.
+   * @param reinstall `backup`: the uuid of a recent backup; null: without one
+   */
+  reinstall(
+    server: OwnedServer,
+    reinstall: { backup: string | null; runExclusively: RunExclusively },
+    requestId: string,
+  ): Promise<void>;
   /**
    * Lists the entries after the one named `after`. Throws badRequest if no entry has this name. Here and below, paths are
    * absolute and validated.

@@ -14,6 +14,8 @@ export const scopeSentences = {
   'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
   'read:files': 'Read the files of your servers. They may hold passwords.',
   'write:files': 'Write, fetch, move and delete files of your servers.',
+  'read:startup': 'Read how your servers start: version, variables and command. Values may hold passwords.',
+  'write:startup': 'Change how your servers start, and reinstall them.',
   'manage:schedules': 'Change the schedules of your servers. Each task also needs the scope for its action.',
   'write:webhooks':
     'Manage your webhooks, which send your events, including whole tickets, to addresses chosen with the key.',

@@ -92,6 +92,8 @@ export interface Endpoint {
    * store the output. In a session, a repeated request makes the write again under the same `writeId`.
    */
   hasSecretOutput?: true;
+  /** Returns the output without its secrets. Without SECRETS_KEY, an Idempotency-Key's response is stored in this form. */
+  withoutSecrets?: (output: never) => object;
   versioned?: Versioned;
   slot?: Slot;
   /** The result may be large although the slot is not 'large'. A user who has read too many bytes in a minute is refused. */
@@ -121,7 +123,13 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
 
 type InSession = Pick<
   Endpoint,
-  'versioned' | 'slot' | 'hasLargeResult' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput'
+  | 'versioned'
+  | 'slot'
+  | 'hasLargeResult'
+  | 'waitField'
+  | 'bodyBytesMax'
+  | 'hasSecretOutput'
+  | 'withoutSecrets'
 >;
 
 export interface SessionMeta extends InSession {

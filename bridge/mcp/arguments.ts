@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { mcpTokensMax } from '../../models/bounds.ts';
 import { createCoercion, withoutOptionalOrNull } from '../coerce.ts';
 import { isJsonObject, parseJsonText } from '../json.ts';
+import { mapValues } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { idempotencyKeyArgument } from './tools.ts';
 
@@ -65,7 +66,7 @@ function kindOf(schema: z.ZodType) {
     /** Whether `''` and `'null'` mean that the argument is omitted. If `''` is allowed and null is not, both are values. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
-    readItems: itemsReaderOf(withoutOptionalOrNull(schema)),
+    readItems: takes({ anything: '' }) ? readTexts : itemsReaderOf(withoutOptionalOrNull(schema)),
   };
 }
 
@@ -75,6 +76,17 @@ function itemsReaderOf(list: unknown): ((items: unknown) => unknown) | undefined
   const readItem = (item: unknown) => (read && isJsonObject(item) ? read(item) : item);
   return (items) => (Array.isArray(items) ? items.map(readItem) : items);
 }
+
+/** A map of texts, or the list of names and values that stands for it. Agents also send numbers and booleans as values. */
+function readTexts(texts: unknown): unknown {
+  const list = NamedTexts.safeParse(texts).data;
+  const map = list ? Object.fromEntries(list.map(({ name, value }) => [name, value])) : texts;
+  return isJsonObject(map) ? mapValues(map, (text) => (isPlain(text) ? String(text) : text)) : texts;
+}
+
+const NamedTexts = z.array(z.strictObject({ name: z.string(), value: z.unknown() }));
+
+const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
 
 function fromText(text: string): unknown {
   const value = parseJsonText(text, mcpTokensMax);

@@ -116,9 +116,23 @@ const shortened = (text: string): string =>
 
 /** Removes keywords that only programs need: they cost a model tokens, and Gemini refuses them. */
 function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {
-  const { format, ...schema } = withoutNull(part);
+  const { format, ...schema } = withoutMap(withoutNull(part));
   return { ...schema, ...(format !== undefined && format !== 'int64' && { format }) };
 }
+
+/** Vendors refuse objects with any fields, so a map of texts is a list of names and values. */
+function withoutMap({ additionalProperties, maxProperties: _, ...schema }: Schema): Schema {
+  if (typeof additionalProperties === 'object') return { ...schema, type: 'array', items: namedText };
+  return { ...schema, ...(additionalProperties !== undefined && { additionalProperties }) };
+}
+
+const text = { type: 'string' };
+const namedText = {
+  type: 'object',
+  properties: { name: text, value: text },
+  required: ['name', 'value'],
+  additionalProperties: false,
+};
 
 /** Gemini refuses a choice of a type and null; `required` already shows which arguments are optional. */
 function withoutNull({ type, anyOf, ...schema }: Schema): Schema {

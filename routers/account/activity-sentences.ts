@@ -66,6 +66,9 @@ const sentences: Readonly<Record<string, Words>> = {
   'servers.schedules.replace': ['change a schedule of {target}', 'change a schedule'],
   'servers.schedules.delete': 'delete a schedule of {target}',
   'servers.schedules.run': 'run a schedule of {target}',
+  'servers.startup.get': 'read how {target} starts',
+  'servers.startup.change': ['change {detail} of the startup of {target}', 'change how {target} starts'],
+  'servers.reinstall': 'reinstall {target}',
 
   'tickets.list': 'list the tickets',
   'tickets.get': 'read ticket {target}',

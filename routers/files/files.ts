@@ -25,7 +25,7 @@ import {
   presentContent,
   presentFiles,
 } from './file-schema.ts';
-import { withFileLease } from './leases.ts';
+import { withFetchMark, withFileLease } from './leases.ts';
 import { requireSource } from './source.ts';
 import { encodeText } from './text.ts';
 
@@ -161,7 +161,9 @@ export const filesRouter = router({
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       auditPaths(ctx, path);
       const { isNew, ...fetched } = await withFileLease(ctx, { server: server.uuid, path }, () =>
-        ctx.panel.fetchFile(server, { path, ...wanted }, toWriteAttempt(ctx)),
+        withFetchMark(ctx, server.uuid, () =>
+          ctx.panel.fetchFile(server, { path, ...wanted }, toWriteAttempt(ctx)),
+        ),
       );
       ctx.outcome.isCreated = isNew;
       return { file: { path, ...fetched } };

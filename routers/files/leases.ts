@@ -1,17 +1,16 @@
 /**
- * Leases that hold across all processes. A file has one writer at a time, and so have a server's schedules, because the
- * panel has no conditional write. A server has one restore at a time, because the panel accepts two that arrive at once.
+ * Leases that hold across all processes. A file has one writer at a time, and so have a server's schedules and its startup,
+ * because the panel has no conditional write. A server has one restore or reinstallation at a time, because the panel accepts
+ * two that arrive at once.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { FileLease, FileLeases } from '../../models/file-lease.ts';
 import type { Context } from '../context.ts';
 import { ApiError, asApiError, badRequest } from '../errors.ts';
 
-/**
- * How long a writer waits for its turn. Writers of schedules wait longer, because the write before them takes many calls.
- */
-const waitsMs = { usual: 3_000, schedules: 8_000 };
-export const turnMsMax = Math.max(...Object.values(waitsMs));
+/** How long a writer waits for its turn: longer where the write before it takes many calls. */
+const usualWaitMs = 3_000;
+export const turnMsMax = 8_000;
 /** The pauses between checks whether a writer in another process has finished. */
 const pausesMs = { first: 50, longest: 800 };
 
@@ -19,8 +18,12 @@ type LeaseContext = Pick<Context, 'models'>;
 
 interface LeasedFile {
   server: string;
-  /** Null: a restore, which writes all files. `schedules`: all schedules of the server. Paths begin with a slash. */
+  /**
+   * Null: a restore or a reinstallation, which write all files. `schedules`: all schedules of the server. `startup`: how it
+   * starts. Paths begin with a slash.
+   */
   path: string | null;
+  isReinstallation?: true;
 }
 
 /** @throws conflict if another writer takes too long, bad_request if another restore does */
@@ -29,7 +32,7 @@ export async function withFileLease<Result>(
   file: LeasedFile,
   write: (hasWaited: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const waitMs = isOfSchedules(file) ? waitsMs.schedules : waitsMs.usual;
+  const waitMs = whatOf(file) ? turnMsMax : usualWaitMs;
   const giveUpAt = performance.now() + waitMs;
   let isWaiting = true;
   let hasGivenUp = false;
@@ -47,6 +50,15 @@ export async function withFileLease<Result>(
     throw takenByAnother(file);
   });
   return Promise.race([turn, late]);
+}
+
+/** Shows other processes that a file is being fetched: a reinstallation then waits. */
+export async function withFetchMark<Result>(
+  { models: { fileLeases } }: LeaseContext,
+  server: string,
+  fetch: () => Promise<Result>,
+): Promise<Result> {
+  return writeUnder(await fileLeases.markFetch(server), fetch);
 }
 
 async function writeUnder<Result>(lease: FileLease, write: () => Promise<Result>): Promise<Result> {
@@ -69,10 +81,18 @@ async function takeUntil(giveUpAt: number, leases: FileLeases, file: LeasedFile)
   throw takenByAnother(file);
 }
 
-const isOfSchedules = ({ path }: LeasedFile) => path === 'schedules';
+/** Writes that take many calls of the panel, as messages name them. */
+const longWrites: Partial<Record<string, string>> = {
+  schedules: "write of the server's schedules",
+  startup: "change of the server's startup",
+};
+
+const whatOf = ({ path }: LeasedFile) => longWrites[path ?? ''];
 
 function takenByAnother(file: LeasedFile) {
-  if (file.path === null) return badRequest('Another restore of the server is in progress');
-  const what = isOfSchedules(file) ? "write of the server's schedules" : 'write of this file';
+  if (file.path === null && !file.isReinstallation)
+    return badRequest('Another restore of the server is in progress');
+  const what =
+    file.path === null ? 'restore or reinstallation of the server' : (whatOf(file) ?? 'write of this file');
   return new ApiError('conflict', `Another ${what} is in progress; try again`, { retryAfterSeconds: 1 });
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { withFileLease } from '../files/leases.ts';
+import type { RunExclusively } from '../panel-port.ts';
 import { Deleted } from '../schemas/common.ts';
 import { maskSecrets } from '../support/mask-secrets.ts';
 import { endpoint, router } from '../trpc.ts';
@@ -155,8 +156,8 @@ export const backupsRouter = router({
       // An earlier try may have started this restore, and the panel would refuse a second one.
       if (ctx.earlierTryAt && server.status === 'restoring_backup')
         return { server: server.identifier, backup: uuid, status: 'accepted' };
-      const runExclusively = (begin: () => Promise<void>) =>
-        withFileLease(ctx, { server: server.uuid, path: null }, begin);
+      const runExclusively: RunExclusively = (write) =>
+        withFileLease(ctx, { server: server.uuid, path: null }, write);
       await ctx.panel.restoreBackup(
         server,
         { uuid, deletesFiles: delete_files, runExclusively },

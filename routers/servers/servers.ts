@@ -28,6 +28,7 @@ import {
   ServerPath,
   serverRefusals,
 } from './server-schema.ts';
+import { reinstall, startupRouter } from './startup.ts';
 
 /** A player count that arrives later than this is shown as unknown. */
 const statesMsMax = 3_000;
@@ -193,4 +194,6 @@ export const serversRouter = router({
   console: consoleRouter,
   files: filesRouter,
   schedules: schedulesRouter,
+  startup: startupRouter,
+  reinstall,
 });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
-import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
+import { dayMs } from '../../models/support/durations.ts';
+import { ApiError, badRequest, conflict, notFound } from '../../routers/errors.ts';
 import type {
   BackupCreation,
   BackupRestore,
@@ -106,6 +107,19 @@ export class Backups {
     const { completedAt, isSuccessful } = await this.#findNow(server, uuid, requestId);
     if (!completedAt) throw badRequest('The backup is not completed yet');
     if (!isSuccessful) throw badRequest('The backup failed, so there is nothing to restore');
+  }
+
+  /** @throws badRequest if `uuid` is not a successful backup of the last day, conflict while any backup is in progress */
+  async requireSafe(server: OwnedServer, uuid: string | null, requestId: string): Promise<void> {
+    const { backups } = await this.#listNow(server, requestId);
+    const backup = backups.find((each) => each.uuid === uuid);
+    if (uuid !== null && !backup) throw badRequest('backup is not a backup of this server');
+    if (backup && !(backup.completedAt && backup.isSuccessful))
+      throw badRequest(`backup ${backup.completedAt ? 'has failed' : 'is not completed yet'}`);
+    if (backup && Date.parse(backup.createdAt) < this.#settings.clock() - dayMs)
+      throw badRequest('backup must be at most 24 hours old: create one first');
+    if (backups.some(({ completedAt }) => completedAt === null))
+      throw conflict('A backup of the server is in progress: wait until it is completed');
   }
 
   /** @throws badRequest if the node or the store has lost the archive */

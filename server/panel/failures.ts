@@ -1,5 +1,12 @@
 /** Every way a call to the panel can fail, with our own message for callers. Text from the panel goes only to the log. */
-import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
+import {
+  ApiError,
+  asApiError,
+  badRequest,
+  panelBusy,
+  tryLater,
+  upstreamFailed,
+} from '../../routers/errors.ts';
 
 interface FailureRow {
   event: string;
@@ -155,6 +162,9 @@ const requests = {
   /** The calls after the first: if one fails, the state of the schedule is known. */
   restOfSchedule: { noun: 'schedule' },
   run: { noun: 'run', done: 'started' },
+  /** A change of how a server starts, whose outcome is always known. */
+  startup: { noun: 'change' },
+  reinstallation: { noun: 'reinstallation', done: 'started' },
   fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
   fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
   fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
@@ -209,6 +219,19 @@ function toApiError(failure: PanelFailure, request: PanelAction) {
 export const rethrowFor = (request: PanelAction) => (error: unknown) => {
   throw error instanceof PanelFailure ? toApiError(error, request) : error;
 };
+
+/** Whether the call may have taken effect although it failed. */
+export function mayBeDone(failure: unknown): boolean {
+  const cause = failure instanceof PanelFailure ? failure : asApiError(failure).cause;
+  return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
+}
+
+/** With this message, the caller knows what is left, and may retry at once. */
+export function withOutcome(failure: unknown, what: string): ApiError {
+  const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
+  const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return new ApiError(apiCode, `${message}; ${what}`, options);
+}
 
 function messageOf(kind: FailureKind, request: PanelAction) {
   const { event, advice, isOutcomeUnknown } = failureTable[kind];

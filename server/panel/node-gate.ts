@@ -45,7 +45,7 @@ export class NodeGate {
   /** The call keeps its place until it has ended, however long its caller waits. */
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.#evidence.requireAllowed(call);
-    if (ownerOf(call) === null) return send();
+    if (ownerOf(call) === null || call.server?.mustGo) return send();
     return this.#queue.run(send, call);
   }
 

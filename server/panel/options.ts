@@ -54,6 +54,10 @@ export const panelDefaults = {
   fileWriteWaitMs: 14_000,
   /** A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   scheduleWaitMs: 9_000,
+  /** Includes the wait for a turn. Without a failure, a change of one variable takes four calls. */
+  startupWaitMs: 20_000,
+  /** To put back a change that failed. A caller waits at most 55 s, including the list of servers. */
+  putBackMs: 25_000,
   /** How long a node may take to fetch a file from an address. The panel gives up after 15 s, but the node may continue. */
   pullWaitMs: 20_000,
   /** The pause between two checks of an unfinished download; doubled each time. */

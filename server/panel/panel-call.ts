@@ -10,6 +10,8 @@ export type CalledServer = OwnedServer & {
   write?: { isBegun: boolean; endsAt: number };
   /** The watch makes the calls. They are not counted, because the watch has its own budget. */
   isWatched?: true;
+  /** The calls end or undo a write that has begun. They are counted, but no limit, pause or circuit breaker holds them up. */
+  mustGo?: true;
 };
 
 export interface PanelCall {

@@ -18,6 +18,7 @@ import { answerWithin, createServerApi, createWrite, type ServerApi, type Server
 import { createServerCondition, type ServerCondition, withConditionCheck } from './server-condition.ts';
 import { createServerLists } from './server-lists.ts';
 import { type PanelSettings, toSettings } from './settings.ts';
+import { createStartups } from './startup.ts';
 import { requireNotOff, rethrowStopped } from './stopped-server.ts';
 
 /** Makes no call until it is used. @throws {TypeError} for an invalid URL */
@@ -58,6 +59,7 @@ function createPanel(settings: PanelSettings): Panel {
     sendCommand: write('command', writeWaitMs, createSendCommand({ serverCondition, liveState, sendWrite })),
     ...createFiles(withConditionCheck(client, serverCondition), settings),
     ...createSchedules({ api: client, liveState, settings }),
+    ...createStartups({ api: client, backups, liveState, serverCondition, settings }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   schedulesMax,
 } from '../../routers/panel-port.ts';
 import { isEqualTask } from '../../routers/servers/schedule-tasks.ts';
-import { failureTable, PanelFailure, rethrowFor, rethrowWithoutBlamingNode } from './failures.ts';
+import { mayBeDone, PanelFailure, rethrowFor, rethrowWithoutBlamingNode, withOutcome } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 import { expecting, type ReadResponse } from './panel-api.ts';
 import { type CalledServer, isCallerAnswered, keptServersMax } from './panel-call.ts';
@@ -220,18 +220,6 @@ class ServerSchedules {
     }
     throw withOutcome(failure, 'nothing is left of it');
   }
-}
-
-const mayBeDone = (failure: unknown) => {
-  const { cause } = asApiError(failure);
-  return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
-};
-
-/** With this message, the caller knows what is left, and may retry at once. */
-function withOutcome(failure: unknown, what: string): ApiError {
-  const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
-  const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  return new ApiError(apiCode, `${message}; ${what}`, options);
 }
 
 /** The panel's clock may differ from ours, and a call may wait. */

@@ -44,6 +44,11 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
   return {
     refuseListed: requireAvailableByList,
     refuse: requireAvailable,
+    /** A server whose installation failed can be installed again. */
+    refuseBeforeReinstallation: async (server: OwnedServer, requestId: string): Promise<void> => {
+      const kind = listedCondition(server);
+      await requireAvailable(kind === 'installFailed' ? { ...server, status: null } : server, requestId);
+    },
     /** Pterodactyl itself checks the conditions that its lists do not show. */
     requireAvailableForCall: async (server: OwnedServer, requestId: string): Promise<void> =>
       server.acceptsCommandsWhenOff ? requireAvailable(server, requestId) : requireAvailableByList(server),
@@ -52,7 +57,7 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
 
 const requireAvailableByList = (server: OwnedServer): void => requireNoCondition(listedCondition(server));
 
-function requireNoCondition(kind: FailureKind | null) {
+export function requireNoCondition(kind: FailureKind | null) {
   if (kind) throw new PanelFailure(kind, { reason: 'according to the list or the view of the server' });
 }
 
@@ -67,7 +72,7 @@ export const withConditionCheck = (
   },
 });
 
-function parseCondition(body: unknown): { kind: FailureKind | null } {
+export function parseCondition(body: unknown): { kind: FailureKind | null } {
   const is = parseBody(View, body).attributes;
   return { kind: is.is_node_under_maintenance ? 'maintenance' : is.is_transferring ? 'transferring' : null };
 }

@@ -17,8 +17,8 @@ describe('the arguments of tools', () => {
       for (const row of readTools(apiOperations)) {
         await service.restore();
         const { name, inputSchema } = describeTool(row);
-        // One of two hashes is required, and the sample of a file is there.
-        const required = [...(inputSchema.required ?? []), 'sha256', 'replace'];
+        // One of two hashes and one of two changes are required, and the sample of a file is there.
+        const required = [...(inputSchema.required ?? []), 'sha256', 'replace', 'variables'];
         const optional = Object.keys(inputSchema.properties ?? {}).filter(
           (field) => !required.includes(field),
         );

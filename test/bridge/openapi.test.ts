@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
 
   it('names each operation by a verb and a noun, with the prefix admin for administrators', () => {
     const verbs =
-      'list get read fetch create change put set write send move delete restore reply close reopen answer invite test redeliver rotate revoke assign note replace run';
+      'list get read fetch create change put set write send move delete restore reply close reopen answer invite test redeliver rotate revoke assign note replace run reinstall';
     for (const { operation } of operationsOf(document)) {
       const [first, ...others] =
         operation.operationId.replace(/^admin([A-Z])/, '$1').match(/[A-Z]?[a-z]+/g) ?? [];

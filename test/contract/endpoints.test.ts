@@ -145,7 +145,9 @@ describe('endpoints', () => {
         expect(answer.status).to.equal(400);
         expect(answer.body.error.code).to.equal('bad_request');
         expect(answer.body.error.message).to.match(
-          new RegExp(`^${field}(\\.0)? must be (an?|one of|true or false)( |$)`),
+          new RegExp(
+            `^${field}((\\.0)? must be (an?|one of|true or false)( |$)|\\.\\$\\w+ is not a variable )`,
+          ),
         );
       }
     }

@@ -160,7 +160,9 @@ describe('REST, tRPC and MCP', () => {
   });
 
   describe('with a failing panel', () => {
-    const failing = useService({ panel: { retryDelayMs: 1, failureThreshold: 1000 } });
+    const failing = useService({
+      panel: { retryDelayMs: 1, failureThreshold: 1000, callsPerCustomer: 0 },
+    });
     let failingKey: string;
 
     before(async () => {

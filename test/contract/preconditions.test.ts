@@ -28,10 +28,11 @@ describe('If-Match', () => {
   const get = (row: Operation) => service.call('GET', sampleOf(row).path, { key });
   const etagOf = async (row: Operation) => (await get(row)).headers.get('ETag') ?? '';
 
-  it('is honored by the writes that change games, announcements and webhooks', () => {
+  it('is honored by the writes that change games, announcements, webhooks and how servers start', () => {
     expect(writes.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal([
       'PATCH /admin/announcements/{announcement_id}',
       'PATCH /admin/webhooks/{webhook_id}',
+      'PATCH /servers/{server_identifier}/startup',
       'PATCH /webhooks/{webhook_id}',
       'PUT /admin/games/{slug}',
     ]);

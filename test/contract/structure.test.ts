@@ -48,6 +48,7 @@ const onlyIn: [packages: RegExp, ...places: string[]][] = [
   [/^otpauth$/, 'routers/second-factor/'],
   [/^ws$/, 'server/panel/'],
   [/^croner$/, 'server/panel/demo/'],
+  [/^re2js$/, 'routers/servers/php-pattern.ts'],
   [/^trpc-to-openapi$/, 'bridge/openapi/document.ts'],
   [/^@apiture\/openapi-down-convert$/, 'bridge/openapi/downgrade.ts'],
   [/^@trpc\/client$/, 'server/account/page/'],

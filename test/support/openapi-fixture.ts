@@ -10,7 +10,7 @@ import {
   strangeRequests,
   wrongRequests,
 } from './openapi-reader.ts';
-import { panelBackup, panelSchedule, panelServer } from './panel/attributes.ts';
+import { panelBackup, panelSchedule, panelServer, panelStartup } from './panel/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import { isUpsert } from './samples.ts';
@@ -64,14 +64,19 @@ const exampleServer = () =>
     feature_limits: manyBackups,
   });
 
-/** The server, the backup and the schedule of the examples; a restore needs a stopped server. */
+/** The server of the examples, with its startup, backup and schedule; a restore needs a stopped server. */
 export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
   const server = exampleServer();
+  service.clock.advance(60_000); // past their cached state
   service.panel.servers.set(user.panelUserId ?? 0, [server]);
-  service.panel.backups.set(server.identifier, [panelBackup()]);
+  const created_at = new Date(service.clock.now()).toISOString();
+  service.panel.backups.set(server.identifier, [panelBackup({ created_at })]);
+  const imageOf = (version: number) => `ghcr.io/pterodactyl/yolks:java_${version}`;
+  const images = { 'Java 17': imageOf(17), 'Java 21': imageOf(21) };
+  service.panel.startups.set(server.identifier, { ...panelStartup(), images });
+  server.container.image = imageOf(17);
   service.panel.schedules.set(server.identifier, [panelSchedule()]);
   service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
-  service.clock.advance(60_000); // past their cached state
 }
 
 async function addProvisioned({ models, connection, panel }: TestService): Promise<void> {

@@ -10,6 +10,10 @@ export const hostSample = 'sample-host';
 /** A stopped server, besides the running "sample". */
 export const stoppedSample = 'sample-off';
 
+/** The image that a change of the startup of "sample" sets, and another one that its game offers. */
+const sampleImage = 'ghcr.io/images/java:21';
+const otherSampleImage = 'ghcr.io/images/java:17';
+
 /** An accepted input: each text is "sample", each number 1, each choice its first, each time in the far future. */
 export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record<string, unknown> {
   const sample = sampleObject({ properties: fieldsOf(input) });
@@ -20,6 +24,10 @@ export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record
   // A task has only the fields of its action.
   if (path?.includes('/schedules') && 'tasks' in sample)
     sample['tasks'] = [{ action: 'power', signal: 'start' }];
+  if (path?.endsWith('/startup') && 'variables' in sample)
+    Object.assign(sample, { variables: { MINECRAFT_VERSION: 'sample' }, image: sampleImage });
+  // No sample backup is from today.
+  if (path?.endsWith('/reinstall')) sample['backup'] = null;
   // One of the two is required.
   if (path?.endsWith('/files/fetch')) delete sample.sha512;
   return sample;
@@ -32,7 +40,7 @@ export function otherInputOf(row: Row & Pick<Operation, 'pathParameters'>): Reco
   const field = fields.findLast((name) => !row.pathParameters.includes(name)) ?? fields[0];
   if (!field) return {};
   const sample = sampleInputOf(row);
-  const other = otherValue(properties[field] ?? {});
+  const other = sample[field] === sampleImage ? otherSampleImage : otherValue(properties[field] ?? {});
   return { ...sample, [field]: other === sample[field] ? !other : other };
 }
 

@@ -113,6 +113,7 @@ export async function addSamples(service: TestService) {
     for (const identifier of ['sample', stoppedSample])
       panel.backups.set(identifier, [panelBackup({ uuid: 'sample' })]);
     panel.schedules.set('sample', [panelSchedule()]);
+    panel.startups.clear();
     panel.files.delete('sample');
     panel.consoleLines.set('sample', ['Sample']); // the service waits longer for a silent console
     await restoreDocuments();

@@ -4,9 +4,12 @@ import { createHealthyConditions } from './panel/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';
 
 /** Another service on the same database and panel, like a second process; call `leave()` in `after`. */
-export function startBeside({ databaseUri, panel }: TestService): Promise<TestService> {
+export function startBeside(
+  { databaseUri, panel }: TestService,
+  given: Parameters<typeof startTestService>[0] = {},
+): Promise<TestService> {
   const { url, applicationKey, clientKey } = panel;
-  const options = { rateLimitPerMinute: 1_000_000, databaseUri };
+  const options = { rateLimitPerMinute: 1_000_000, databaseUri, ...given };
   return startTestService({ ...options, panel: { url, applicationKey, clientKey } });
 }
 

@@ -1,0 +1,245 @@
+/** How each server starts, from the client API. The panel takes one variable a call: a change that fails midway is put back. */
+import { z } from 'zod';
+import { type ApiError, badRequest, imageSetByHost } from '../../routers/errors.ts';
+import type {
+  Panel,
+  PanelStartup,
+  PanelVariable,
+  StartupChange,
+  StartupDifference,
+} from '../../routers/panel-port.ts';
+import { cleanSingleLine, cleanText } from '../../routers/schemas/text.ts';
+import { readVariableRules } from '../../routers/servers/variable-rules.ts';
+import type { Backups } from './backups.ts';
+import { mayBeDone, PanelFailure, rethrowFor, rethrowWithoutBlamingNode, withOutcome } from './failures.ts';
+import type { LiveState } from './live-state.ts';
+import { expecting, parseBody, type ReadResponse } from './panel-api.ts';
+import type { CalledServer } from './panel-call.ts';
+import { answerWithin, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
+import {
+  listedCondition,
+  parseCondition,
+  requireNoCondition,
+  type ServerCondition,
+} from './server-condition.ts';
+import type { PanelSettings } from './settings.ts';
+
+interface StartupDeps {
+  api: ServerApi;
+  backups: Backups;
+  liveState: Pick<LiveState, 'begin'>;
+  serverCondition: ServerCondition;
+  settings: PanelSettings;
+}
+
+interface CallContext {
+  server: CalledServer;
+  requestId: string;
+}
+
+export function createStartups(deps: StartupDeps): Pick<Panel, 'getStartup' | 'changeStartup' | 'reinstall'> {
+  const { liveWaitMs, startupWaitMs, putBackMs, writeWaitMs } = deps.settings;
+  const write = createWrite(deps.settings, 'timedOut');
+  const writeAtNode = createWrite(deps.settings);
+  return {
+    getStartup: (server, requestId) =>
+      answerWithin(liveWaitMs, read(deps, { server, requestId }), 'timedOut').catch(rethrowFor('read')),
+    changeStartup: write('startup', startupWaitMs + putBackMs, (server, change, requestId) => {
+      // The lease is kept until putting back has ended, even if the caller has its answer before.
+      return new Promise((resolve, reject) => {
+        const context = { server, requestId, answer: reject };
+        change.runExclusively(() => makeChange(deps, context, change)).then(resolve, reject);
+      });
+    }),
+    reinstall: writeAtNode('reinstallation', writeWaitMs, (server, { backup, runExclusively }, requestId) =>
+      runExclusively(() => reinstall(deps, { server, requestId }, backup)),
+    ),
+  };
+}
+
+/** Pelican lets our key read the startup of a server that its owner cannot reach, so its conditions are checked here. */
+async function read({ api, serverCondition }: StartupDeps, context: CallContext): Promise<PanelStartup> {
+  serverCondition.refuseListed(context.server);
+  const send = <Value>(call: Partial<ServerCall>, parse: (body: unknown) => Value) =>
+    sendTo(api, { ...context, ...call }, expecting([200], 'Server', parse));
+  const { image } = await send({}, parseView);
+  const startup = await send({ rest: 'startup', bytesMax }, (body) => parseBody(Startup, body));
+  return { ...startup, image, canChangeImage: startup.images.some((offered) => offered.image === image) };
+}
+
+const sendTo = <Value>(api: ServerApi, call: ServerCall, parse: ReadResponse<Value>): Promise<Value> =>
+  api.send({ ...call, needsNode: false }, parse).catch(rethrowWithoutBlamingNode);
+
+/** One call of a change. */
+interface Step {
+  field: string;
+  make(context: CallContext): Promise<void>;
+  putBack(context: CallContext): Promise<void>;
+}
+
+function planSteps(
+  { api }: StartupDeps,
+  current: PanelStartup,
+  { values, image }: StartupDifference,
+): Step[] {
+  const toStep = (field: string, rest: string, [before, after]: readonly [object, object]): Step => {
+    const put = (json: object) => (context: CallContext) =>
+      sendTo(
+        api,
+        { ...context, rest, method: 'PUT', json },
+        expecting([200, 204], 'Server', () => {}),
+      );
+    return { field, make: put(after), putBack: put(before) };
+  };
+  const changed = current.variables.filter(({ name }) => values.has(name));
+  const steps = changed.map(({ name: key, value }) => {
+    const after = { key, value: values.get(key) };
+    return toStep(`variables.${key}`, 'startup/variable', [{ key, value }, after]);
+  });
+  const imageOf = (docker_image: string) => ({ docker_image });
+  if (image === null) return steps;
+  return [...steps, toStep('image', 'settings/docker-image', [imageOf(current.image), imageOf(image)])];
+}
+
+interface ChangeContext extends CallContext {
+  /** Answers the caller with a failure while putting back goes on. */
+  answer(failure: ApiError): void;
+}
+
+async function makeChange(
+  deps: StartupDeps,
+  { answer, ...context }: ChangeContext,
+  { decide }: StartupChange,
+): Promise<PanelStartup> {
+  const endsAt = context.server.write?.endsAt ?? Number.POSITIVE_INFINITY;
+  const { putBackMs } = deps.settings;
+  const mustGo = { ...context, server: { ...context.server, mustGo: true as const } };
+  const current = await read(deps, context);
+  const made: Step[] = [];
+  for (const step of planSteps(deps, current, decide(current))) {
+    const leftMs = endsAt - putBackMs - performance.now();
+    const [result] = await Promise.allSettled([makeWithin(leftMs, step, context)]);
+    if (result.status === 'fulfilled' || mayBeDone(result.reason)) made.push(step);
+    if (result.status === 'rejected')
+      throw await putBack(made, result.reason, { ...mustGo, answer, waitMs: putBackMs - spareMs });
+  }
+  if (made.length === 0) return current;
+  const again = read(deps, mustGo).catch(rethrowFor('read'));
+  return again.catch((failure: unknown) => Promise.reject(withOutcome(failure, 'the change was made')));
+}
+
+async function makeWithin(ms: number, { field, make }: Step, context: CallContext): Promise<void> {
+  const late = new PanelFailure('busy', { reason: 'the calls before took too long' });
+  const made = ms > 0 ? answerWithin(ms, make(context), 'timedOut') : Promise.reject(late);
+  await made.catch((failure: unknown) => rethrowRefused(field, failure));
+}
+
+/** How long before its wait ends the caller is answered. */
+const spareMs = 500;
+
+/** @returns `failure`, with the fields that may have stayed changed */
+async function putBack(
+  steps: readonly Step[],
+  failure: unknown,
+  { answer, waitMs, ...context }: ChangeContext & { waitMs: number },
+): Promise<ApiError> {
+  const changed = new Set(steps);
+  const describe = () => {
+    const fields = [...changed].map(({ field }) => field).join(', ');
+    return withOutcome(failure, fields ? `${fields} may have stayed changed` : 'nothing was changed');
+  };
+  const answerAt = performance.now() + waitMs;
+  const timer = setTimeout(() => answer(describe()), waitMs);
+  for (const step of steps.toReversed())
+    if (performance.now() < answerAt)
+      await step.putBack(context).then(
+        () => changed.delete(step),
+        () => {},
+      );
+  clearTimeout(timer);
+  return describe();
+}
+
+/** The panel itself would reinstall a server while it is backed up, and without any backup. */
+async function reinstall(
+  { api, backups, liveState, serverCondition }: StartupDeps,
+  { server, requestId }: CallContext,
+  backup: string | null,
+): Promise<void> {
+  const { identifier, ownerId } = server;
+  await serverCondition.refuseBeforeReinstallation(server, requestId);
+  await backups.requireSafe(server, backup, requestId).catch((failure: unknown) => {
+    // After a failed installation, a panel may refuse to list backups, and none can be in progress.
+    const isUnlisted = failure instanceof PanelFailure && failure.kind === 'installing';
+    if (backup !== null || !isUnlisted || listedCondition(server) !== 'installFailed')
+      rethrowFor('read')(failure);
+  });
+  const accepted = expecting([202], 'Server', () => {});
+  await api
+    .send({ server, requestId, rest: 'settings/reinstall', json: {} }, accepted)
+    .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
+}
+
+/** The panel's own checks come after ours, and may be stricter. */
+function rethrowRefused(field: string, failure: unknown): never {
+  const { kind, details } = failure instanceof PanelFailure ? failure : { kind: null, details: {} };
+  if (kind !== 'invalid') return rethrowFor('startup')(failure);
+  if (field === 'image' && details.status === 400) throw imageSetByHost();
+  throw badRequest(`${field} must have a value that the panel accepts`, failure);
+}
+
+/** Of the panel's response, in bytes: no game has that many variables. */
+const bytesMax = 512 * 1024;
+
+const View = z.object({ attributes: z.object({ docker_image: z.string() }) });
+
+function parseView(body: unknown) {
+  requireNoCondition(parseCondition(body).kind);
+  return { image: parseBody(View, body).attributes.docker_image };
+}
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+const VariableItem = z
+  .object({
+    attributes: z.object({
+      name: text,
+      description: text,
+      env_variable: z.string(),
+      default_value: text,
+      server_value: z.string().nullish(),
+      is_editable: z.boolean().catch(false),
+      rules: text,
+    }),
+  })
+  .transform(
+    ({ attributes }): PanelVariable => ({
+      name: attributes.env_variable,
+      title: cleanSingleLine(attributes.name),
+      description: cleanText(attributes.description),
+      value: attributes.server_value ?? attributes.default_value,
+      default: attributes.default_value,
+      isEditable: attributes.is_editable,
+      rules: readVariableRules(attributes.rules),
+    }),
+  );
+
+/** An empty map of PHP is a list in JSON. */
+const Images = z.union([z.array(z.never()).transform(() => ({})), z.record(z.string(), z.string())]);
+
+const Startup = z
+  .object({
+    data: z.array(VariableItem),
+    meta: z.object({ startup_command: z.string(), docker_images: Images }),
+  })
+  .transform(({ data, meta }) => ({
+    command: cleanText(meta.startup_command),
+    images: Object.entries(meta.docker_images).map(([name, image]) => ({
+      name: cleanSingleLine(name),
+      image,
+    })),
+    variables: data,
+  }));
