@@ -63,6 +63,7 @@ describe('the AppRouter type', () => {
     await folder.write('from-package.ts', example);
     await folder.write('from-service.ts', example.replace("'gamehost-types'", "'./gamehost.js'"));
     await folder.write('restart.ts', await laterExample('Back up a server before a restart'));
+    await folder.write('repair.ts', await laterExample('My server says: unsupported class file version'));
     await folder.write('diagnosis.ts', await laterExample('Find out what is wrong with a server'));
     await folder.write('ticket.ts', await laterExample('Open a ticket and read the answer'));
     await folder.write('wrong.ts', wrong.trimStart());
@@ -104,6 +105,12 @@ describe('the AppRouter type', () => {
     const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
     const printed = await folderOf(newestTypeScript).run('node', ['built/ticket.js'], env);
     expect(printed).to.equal('3. dana: Your server has moved.\n');
+  });
+
+  it("runs the README's repair of a server with the wrong Java against the demo", async () => {
+    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
+    const printed = await folderOf(newestTypeScript).run('node', ['built/repair.js'], env);
+    expect(printed).to.match(/UnsupportedClassVersionError.*\nRestart accepted\n$/);
   });
 
   it("runs the README's diagnosis of a server against the demo", async () => {

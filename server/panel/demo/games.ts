@@ -87,8 +87,6 @@ const olderJava: readonly Line[] = [
     'Exception in thread "ServerMain" java.lang.UnsupportedClassVersionError: net/minecraft/server/Main has been compiled by a more recent version of the Java Runtime (class file version 65.0), this version of the Java Runtime only recognizes class file versions up to 61.0',
   ],
   [900, '\tat java.base/java.lang.ClassLoader.defineClass1(Native Method)'],
-  [900, '\tat java.base/java.lang.Class.forName(Unknown Source)'],
-  [900, '\tat net.minecraft.bundler.Main.lambda$run$0(Main.java:54)'],
   [900, '\tat java.base/java.lang.Thread.run(Unknown Source)'],
 ];
 
@@ -114,11 +112,7 @@ const minecraft: Game = {
     }),
     variable('DIFFICULTY', 'Difficulty', {
       description: 'How hard survival is.',
-      ...{
-        rules: 'required|string|in:peaceful,easy,normal,hard',
-        default_value: 'easy',
-        server_value: 'normal',
-      },
+      ...{ rules: 'required|in:peaceful,easy,normal,hard', default_value: 'easy', server_value: 'normal' },
     }),
     variable('WHITELIST', 'Whitelist', {
       description: 'Whether only listed players may join.',

@@ -25,7 +25,7 @@ export interface VariableAttributes {
   rules: string;
 }
 
-/** What a game has for the start of its server. */
+/** How a server starts, besides its command and image. */
 export interface Startup {
   variables: VariableAttributes[];
   /** By their names for people. PHP writes an empty map as a list. */

@@ -21,7 +21,7 @@ export interface EmulatedPanel extends demo.Panel {
   backups: Map<string, demo.BackupAttributes[]>;
   /** By the server's identifier. */
   schedules: Map<string, demo.ScheduleAttributes[]>;
-  /** By the server's identifier, once the panel was asked for one. */
+  /** By the server's identifier, created when first used. */
   startups: Map<string, EmulatedStartup>;
   conditions: PanelConditions;
   rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
