@@ -14,7 +14,8 @@ import { serversRouter } from '../servers/servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 import { findGame, ServerGame } from './server-game.ts';
 
-const { states, resources, players, power, backups, schedules, console, files } = serversRouter;
+const { states, resources, players, power, backups, schedules, console, files, startup, reinstall } =
+  serversRouter;
 
 const amount = z.number().nullable();
 
@@ -65,4 +66,6 @@ export const accountServersRouter = router({
   schedules,
   console,
   files,
+  startup,
+  reinstall,
 });

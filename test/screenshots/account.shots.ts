@@ -41,6 +41,7 @@ const ofOwners: Place[] = [
   ['/account/servers/sample/files?file=%2Fnone.yml', 'That did not work'],
   ['/account/servers/sample/backups', 'in progress', 'Create backup', 'Delete'],
   ['/account/servers/sample/schedules', 'Every day at 04:30', 'Create schedule', 'Run now'],
+  ['/account/servers/sample/startup', 'starts with this command', 'Reinstall server'],
   ['/account/servers/sample/tickets', 'No tickets'],
   ['/account/servers/ffffffff', 'No such server'],
   ['/account#tickets', 'Sample'],

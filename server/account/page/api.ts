@@ -48,6 +48,8 @@ export type ScheduleRequest = Omit<
 >;
 export type TaskRequest = ScheduleRequest['tasks'][number];
 export type ReplacedTask = Parameters<Api['servers']['schedules']['replace']['mutate']>[0]['tasks'][number];
+export type Startup = Outputs['servers']['startup']['get']['startup'];
+export type StartupVariable = Startup['variables'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
 export type CustomerServers = Outputs['customer']['servers'];
@@ -104,8 +106,8 @@ export class EditConflict extends Error {
   }
 }
 
-/** The browser or its user provided no passkey. The message is for the user. */
-export class PasskeyFailure extends Error {}
+/** Not from the service: the browser provided no passkey, for example. The message is for the user. */
+export class ShownFailure extends Error {}
 
 /** Signs out here and at the identity provider, where the browser goes next. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
@@ -139,7 +141,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
       isSignedOut: false,
       message: 'Someone else has changed this. Nothing was saved: review it and try again.',
     };
-  if (failure instanceof PasskeyFailure) return { isSignedOut: false, message: failure.message };
+  if (failure instanceof ShownFailure) return { isSignedOut: false, message: failure.message };
   if (!error) {
     reportError(failure);
     return { isSignedOut: false, message: 'Something went wrong on this page. Reload it and try again.' };

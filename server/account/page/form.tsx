@@ -126,7 +126,8 @@ function problemsIn(form: HTMLFormElement, request: FormRequest | undefined): Pr
   const values = new FormData(form);
   const problemOf = ({ name, dataset, validity }: HTMLInputElement) => {
     const text = trimmedOf(values, name);
-    if (text === '') return dataset['missing'];
+    // A number that the browser cannot read has no text either.
+    if (text === '') return (validity.badInput ? dataset['wrong'] : undefined) ?? dataset['missing'];
     const isRight = validity.valid && (!request || matchesBounds(text, boundsOf(request, name)));
     return isRight ? undefined : dataset['wrong'];
   };

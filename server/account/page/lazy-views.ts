@@ -27,3 +27,7 @@ export const SchedulesPart = lazy(
   async () => (await import('./servers/schedules-part.tsx')).SchedulesPart,
   ListSkeleton,
 );
+export const StartupPart = lazy(
+  async () => (await import('./servers/startup-part.tsx')).StartupPart,
+  ListSkeleton,
+);

@@ -257,7 +257,7 @@ describe('the page of a server', () => {
     const { panel } = at.service;
     const asked: string[] = [];
     at.page.on('request', (request) => asked.push(request.url()));
-    const isPart = (url: string) => /servers\.(console|files|backups|schedules)/.test(url);
+    const isPart = (url: string) => /servers\.(console|files|backups|schedules|startup)/.test(url);
     const conditions: [attributes: object, title: string, advice: string][] = [
       [{ suspended: true }, 'The server is suspended', 'Open a ticket to ask why.'],
       [{ status: 'installing' }, 'The server is being installed', 'This ends by itself.'],
@@ -267,7 +267,7 @@ describe('the page of a server', () => {
       panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival', ...attributes })]);
       at.service.clock.advance(60_000);
       await at.arrive(`${address}/console`);
-      for (const name of ['Console', 'Files', 'Backups', 'Schedules']) {
+      for (const name of ['Console', 'Files', 'Backups', 'Schedules', 'Startup']) {
         await part(name).click();
         await part(name).and(at.page.locator('[aria-current]')).waitFor();
         await at.heading(title).waitFor();

@@ -1,6 +1,6 @@
 /** Creates and uses passkeys through the browser. */
 import { useEffect, useRef } from 'preact/hooks';
-import { type Api, PasskeyFailure } from '../api.ts';
+import { type Api, ShownFailure } from '../api.ts';
 import { useShell } from '../shell.ts';
 
 /** Most visits do not need this package. */
@@ -16,13 +16,13 @@ const known = 'This device or password manager already has a passkey for your ac
 
 /** Browsers give no more detail, to protect their users. */
 function explain(failure: unknown): never {
-  throw new PasskeyFailure(isOfCode(failure, 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') ? known : canceled);
+  throw new ShownFailure(isOfCode(failure, 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') ? known : canceled);
 }
 
 const isOfCode = (failure: unknown, code: string) =>
   failure instanceof Error && 'code' in failure && failure.code === code;
 
-/** Returns the response that proves a passkey to the service. @throws {PasskeyFailure} */
+/** Returns the response that proves a passkey to the service. @throws {ShownFailure} */
 export async function showPasskey(api: Api) {
   const [{ startAuthentication }, { options: optionsJSON }] = await Promise.all([
     loadPackage(),
@@ -31,7 +31,7 @@ export async function showPasskey(api: Api) {
   return { passkey: await startAuthentication({ optionsJSON }).catch(explain) };
 }
 
-/** @throws {PasskeyFailure} */
+/** @throws {ShownFailure} */
 export async function createPasskey(api: Api) {
   const [{ startRegistration }, { options: optionsJSON }] = await Promise.all([
     loadPackage(),

@@ -7,6 +7,8 @@ export interface PartProps {
   query: URLSearchParams;
   /** Opens a ticket about the server. */
   onAsk(): void;
+  /** Called when the panel has accepted a power signal. */
+  onSent(): void;
   /** Called when the server itself may have changed. */
   onChanged(): void;
 }

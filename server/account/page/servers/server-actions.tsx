@@ -44,7 +44,8 @@ const signalsFor: Record<string, PowerSignal[]> = {
   offline: ['start'],
 };
 
-function usePower({ server: { name, identifier }, onSent }: Pick<Props, 'server' | 'onSent'>) {
+/** @returns a dialog, and a function that asks before it sends a signal */
+export function usePower({ server: { name, identifier }, onSent }: Pick<Props, 'server' | 'onSent'>) {
   const { dialog, confirm } = useDialog();
   const ask = (signal: PowerSignal) => {
     const { verb, text, sent } = signalTexts[signal];

@@ -5,7 +5,7 @@ import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api } from '../api.ts';
 import { useFocusAfterChange, useFocusInside } from '../focus.ts';
 import { Icon } from '../icon.tsx';
-import { BackupsPart, ConsolePart, FilesPart, SchedulesPart } from '../lazy-views.ts';
+import { BackupsPart, ConsolePart, FilesPart, SchedulesPart, StartupPart } from '../lazy-views.ts';
 import { ListView } from '../list-view.tsx';
 import { serverAddress, useRoute } from '../route.ts';
 import { useShell } from '../shell.ts';
@@ -54,7 +54,11 @@ export function ServerPage({ server, listedState, onAsk, onChanged }: Props) {
         {condition && <ConditionNote condition={condition} />}
         {!condition && reason && <p class="note">{reason}</p>}
         {!(condition && current.needsServer) && (
-          <current.View key={current.label} {...{ server, resources, query, onAsk, onChanged }} />
+          <current.View
+            key={current.label}
+            {...{ server, resources, query, onAsk, onChanged }}
+            onSent={follow}
+          />
         )}
       </section>
     </div>
@@ -113,5 +117,6 @@ const parts: readonly [Part, ...Part[]] = [
   { partName: 'files', label: 'Files', needsServer: true, View: FilesPart },
   { partName: 'backups', label: 'Backups', needsServer: true, View: BackupsPart },
   { partName: 'schedules', label: 'Schedules', needsServer: true, View: SchedulesPart },
+  { partName: 'startup', label: 'Startup', needsServer: true, View: StartupPart },
   { partName: 'tickets', label: 'Tickets', View: TicketsPart },
 ];

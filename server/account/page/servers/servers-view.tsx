@@ -34,7 +34,7 @@ export function ServersView({ detail }: { detail: string | null }) {
       {detail === null && (
         <ViewHead
           title="Servers"
-          lede="Start and stop them, or open one for its console, files, backups and schedules."
+          lede="Start and stop them, or open one for its console, files, backups, schedules and startup."
         />
       )}
       <ResourceView of={query}>
