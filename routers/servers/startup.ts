@@ -77,7 +77,8 @@ export const startupRouter = router({
         ctx.precondition?.(presentTo(ctx, current).startup);
         const values = findChangedValues(current, variables);
         const change = { values, image: findChangedImage(current, image) };
-        ctx.outcome.detail = [...values.keys(), ...(change.image === null ? [] : ['image'])].join(', ');
+        const names = [...values.keys(), ...(change.image === null ? [] : ['image'])];
+        if (names.length > 0) ctx.outcome.detail = names.join(', ');
         return change;
       };
       const runExclusively: RunExclusively = (write) =>

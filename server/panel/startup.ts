@@ -188,7 +188,7 @@ function rethrowRefused(field: string, failure: unknown): never {
   throw badRequest(`${field} must have a value that the panel accepts`, failure);
 }
 
-/** Of the panel's response, in bytes: no game has that many variables. */
+/** The longest startup that is read: no game has that many variables. */
 const bytesMax = 512 * 1024;
 
 const View = z.object({ attributes: z.object({ docker_image: z.string() }) });
@@ -233,7 +233,7 @@ const Images = z.union([z.array(z.never()).transform(() => ({})), z.record(z.str
 const Startup = z
   .object({
     data: z.array(VariableItem),
-    meta: z.object({ startup_command: z.string(), docker_images: Images }),
+    meta: z.object({ startup_command: text, docker_images: Images.catch({}) }),
   })
   .transform(({ data, meta }) => ({
     command: cleanText(meta.startup_command),

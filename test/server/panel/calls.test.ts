@@ -29,7 +29,7 @@ const table = [...readme.matchAll(/^\| `([A-Z]+) (\/\S+)` +\| (\d) +\| (\d[^|]*?
 
 function requestOf(method: string, path: string) {
   const row = operations.find((operation) => operation.method === method && operation.path === path);
-  if (row && /\/(files|schedules)/.test(path)) {
+  if (row && /\/(files|schedules|startup|reinstall)/.test(path)) {
     const sample = restRequestOf(row, { ...sampleInputOf(row), server_identifier: 'server01' });
     return { filled: sample.path.replace('&tail=1', ''), body: { body: sample.body } };
   }
