@@ -366,4 +366,6 @@ export interface Panel {
   deleteFiles(server: OwnedServer, paths: readonly string[], attempt: WriteAttempt): Promise<void>;
   createDirectory(server: OwnedServer, path: string, attempt: WriteAttempt): Promise<void>;
   getFileLink(server: OwnedServer, path: string, requestId: string): Promise<PanelLink>;
+  /** Takes files for a directory, which need not exist. Throws badRequest if something else has its path. */
+  createUploadLink(server: OwnedServer, directory: string, requestId: string): Promise<PanelLink>;
 }

@@ -61,6 +61,10 @@ const sentences: Readonly<Record<string, Words>> = {
     'get a download link for {detail} of {target}',
     'get a download link for a file of {target}',
   ],
+  'servers.files.createUploadLink': [
+    'create an upload link for {detail} of {target}',
+    'create an upload link for {target}',
+  ],
   'servers.schedules.list': 'list the schedules of {target}',
   'servers.schedules.create': ['create a schedule for {target}', 'create a schedule'],
   'servers.schedules.replace': ['change a schedule of {target}', 'change a schedule'],

@@ -291,6 +291,37 @@ export const FileLinkQuery = z
 
 export const FileLink = signedLink('FileLink', 'file');
 
+export const FileUploadRequest = z
+  .strictObject({ server_identifier: ServerIdentifier, directory: Directory('/plugins', '/mods') })
+  .meta({
+    title: 'FileUploadRequest',
+    examples: [{ server_identifier: exampleServerId, directory: '/plugins' }],
+  });
+
+export const FileUploadResult = z.object({
+  upload: z
+    .object({
+      url: z
+        .string()
+        .describe(
+          'A link signed by the panel. It works once: anyone who has it can write files to the server.',
+        ),
+      method: z.literal('POST').describe('The method of the request that sends the files.'),
+      field: z.literal('files').describe("The name of the form's field, once for each file."),
+      expires_at: dateTime.describe('When the link expires.'),
+    })
+    .meta({
+      title: 'FileUpload',
+      description: 'Where and how to send the files.',
+      examples: [
+        {
+          url: 'https://node.gamehost.example:8080/upload/file?token=...&directory=%2Fplugins',
+          ...{ method: 'POST', field: 'files', expires_at: '2026-11-21T09:45:00.000Z' },
+        },
+      ],
+    }),
+});
+
 export const fileRefusals = {
   ...serverRefusals,
   missing: ['Server', 'File'],

@@ -19,6 +19,8 @@ import {
   FileMoveResult,
   FilesDeleteRequest,
   FilesQuery,
+  FileUploadRequest,
+  FileUploadResult,
   FileWriteRequest,
   FileWriteResult,
   fileRefusals,
@@ -276,6 +278,34 @@ export const filesRouter = router({
       auditPaths(ctx, file);
       const { url, expiresAt } = await ctx.panel.getFileLink(server, file, ctx.requestId);
       return { url, expires_at: new Date(expiresAt).toISOString() };
+    }),
+
+  createUploadLink: endpoint({
+    route: 'POST /servers/{server_identifier}/files/upload-link',
+    undo: 'call',
+    scope: 'write:files',
+    status: 201,
+    hasSecretOutput: true,
+    slot: 'panel',
+    tag: 'Files',
+    summary: 'Create a link to upload files to a server',
+    description:
+      "Returns a signed link that takes files for a directory in one POST of a multipart form. Use it for files of your own, such as a plugin built by CI; to get a file from a plugin site, fetch it instead. The link is valid for a few minutes and works once: keep it private. The server's machine creates a missing directory, and takes files of at most 100 MB unless the host set another limit. It accepts web pages of the panel only, so a page of yours cannot use the link. To undo an upload, delete the file; a file of the same name is overwritten, and only a backup brings it back.",
+    operationId: 'createFileUploadLink',
+    refusals: {
+      ...serverRefusals,
+      bad_request:
+        'The path is not valid, names something other than a directory, or leads through a file or a link.',
+    },
+  })
+    .input(FileUploadRequest)
+    .output(FileUploadResult)
+    .mutation(async ({ ctx, input: { server_identifier, directory } }) => {
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      auditPaths(ctx, directory);
+      const { url, expiresAt } = await ctx.panel.createUploadLink(server, directory, ctx.requestId);
+      const expires_at = new Date(expiresAt).toISOString();
+      return { upload: { url, method: 'POST', field: 'files', expires_at } };
     }),
 });
 

@@ -6,13 +6,21 @@ import type { PanelFile, PanelFileContent } from '../../routers/panel-port.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure } from './failures.ts';
 import { FileContent, markOfType } from './file-text.ts';
-import { deniedError, type FilePath, find, refusalOf, requireFile } from './find-file.ts';
+import {
+  deniedError,
+  type FilePath,
+  find,
+  refusalOf,
+  requireFile,
+  requireNothingButDirectory,
+} from './find-file.ts';
 import {
   type BodySink,
   createDownload,
   type Download,
   firstByteSink,
   parseSignedLink,
+  requireNodeAddress,
 } from './node-download.ts';
 import { expecting } from './panel-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -52,7 +60,16 @@ export class FileReads {
   async link(filePath: FilePath) {
     requireFile(await find(filePath));
     if (await this.isDenied(filePath)) throw deniedError('read');
-    return this.#requestLink(filePath);
+    return this.#requestFileLink(filePath);
+  }
+
+  async uploadLink(directory: FilePath) {
+    requireNothingButDirectory(await find(directory));
+    const { url, expiresAt } = await this.#requestLink(directory, 'files/upload');
+    const address = requireNodeAddress(url, this.#settings);
+    // The panel signs the link for the whole server, and the node reads the directory from the address.
+    address.search += `&directory=${encodeURIComponent(directory.path)}`;
+    return { url: address.href, expiresAt };
   }
 
   /** Asks the node, which checks this first. The panel gives links to denied files too. */
@@ -69,9 +86,13 @@ export class FileReads {
     return refusal === 'denied' || (refusal === 'unexplained' && (await this.isDenied(filePath)));
   }
 
-  async #requestLink({ api, server, path, requestId }: FilePath) {
+  #requestFileLink(filePath: FilePath) {
     // In this call alone, the path is decoded twice.
-    const rest = `files/download?file=${encodeURIComponent(path.replaceAll('%', '%25'))}`;
+    const file = encodeURIComponent(filePath.path.replaceAll('%', '%25'));
+    return this.#requestLink(filePath, `files/download?file=${file}`);
+  }
+
+  #requestLink({ api, server, requestId }: FilePath, rest: string) {
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
     return api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Server', parse));
   }
@@ -93,7 +114,7 @@ export class FileReads {
   /** Each customer gets one read at a time, because a file may be large. */
   #readAtNode(filePath: FilePath, sink: BodySink): Promise<void> {
     return this.#limitByOwner(filePath.server.ownerId, async () => {
-      const { url } = await this.#requestLink(filePath);
+      const { url } = await this.#requestFileLink(filePath);
       await this.#download(filePath.server, url, sink);
     });
   }

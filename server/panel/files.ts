@@ -20,6 +20,7 @@ type Files = Pick<
   | 'deleteFiles'
   | 'createDirectory'
   | 'getFileLink'
+  | 'createUploadLink'
 >;
 
 export function createFiles(api: ServerApi, settings: PanelSettings): Files {
@@ -37,6 +38,8 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
     readFile: async (server, { path, tail }, requestId) =>
       answer(reads.read(toFilePath(server, path, requestId), tail)),
     getFileLink: async (...call) => answer(reads.link(toFilePath(...call))),
+    // Not a write: the panel changes nothing, so that a failed call can be repeated like a read.
+    createUploadLink: async (...call) => answer(reads.uploadLink(toFilePath(...call))),
     writeFile: write('fileWrite', waitMs, async (server, change, { requestId, mayHaveHappened }) =>
       changes.write(toFilePath(server, change.path, requestId), change, mayHaveHappened),
     ),

@@ -171,6 +171,12 @@ export const typeNames = {
   other: 'pipe, device or socket',
 } as const satisfies Record<PanelFile['type'], string>;
 
+/** Accepts a path where nothing exists. */
+export function requireNothingButDirectory({ entry, through }: Found): void {
+  if (through) throw badRequest(`directory leads through a ${typeNames[through]}`);
+  if (entry && entry.type !== 'directory') throw badRequest(`directory is a ${typeNames[entry.type]}`);
+}
+
 export function requireFile({ entry, through }: Found): PanelFile {
   if (through === 'link' || entry?.type === 'link') throw badRequest('file is a link, or leads through one');
   if (!entry) throw notFound('File');

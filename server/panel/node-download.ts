@@ -43,7 +43,7 @@ export function createDownload(settings: PanelSettings) {
 
   async function download(url: string, sink: BodySink): Promise<void> {
     const headers = sink.range === undefined ? {} : { range: sink.range };
-    const address = parseNodeAddress(url, [settings.url, settings.panelAddress.forBrowsers()], 'http');
+    const address = requireNodeAddress(url, settings);
     const stream = client.stream(address, {
       headers,
       timeout: { request: sink.timeoutMs ?? settings.fileWaitMs },
@@ -69,6 +69,9 @@ export function createDownload(settings: PanelSettings) {
 
 const nodeFailed = (details: object) =>
   new PanelFailure('node', { ...details, reason: 'a download from a node failed' });
+
+export const requireNodeAddress = (url: string, settings: PanelSettings): URL =>
+  parseNodeAddress(url, [settings.url, settings.panelAddress.forBrowsers()], 'http');
 
 const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
 

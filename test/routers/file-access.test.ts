@@ -67,6 +67,7 @@ describe('file paths', () => {
     ['to', (to) => send('POST', '/move', { from: '/elsewhere', to })],
     ['files.0', (path) => send('POST', '/delete', { files: [path] })],
     ['directory', (directory) => send('POST', '/directory', { directory })],
+    ['directory', (directory) => send('POST', '/upload-link', { directory })],
   ];
 
   for (const [index, [field, ask]] of calls.entries())
@@ -92,11 +93,12 @@ describe('file paths', () => {
     }
   });
 
-  it('may name the root to list it (200), but not as a file (400) or a new directory (409)', async () => {
+  it('may name the root to list it (200) and to upload to it (201), but not as a file (400) or a new directory (409)', async () => {
     for (const [field, ask] of calls.filter(([field]) => field !== 'directory'))
       expect((await ask('/')).body.error.message).to.equal(`${field} must not be /, the server's root`);
     expect((await send('POST', '/directory', { directory: '/' })).status).to.equal(409);
     expect((await send('GET', '?directory=/')).status).to.equal(200);
+    expect((await send('POST', '/upload-link', { directory: '/' })).status).to.equal(201);
   });
 
   it('are recorded in the audit, while file contents are recorded nowhere', async () => {

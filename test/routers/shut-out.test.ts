@@ -31,6 +31,7 @@ const calls: [method: string, rest: string, body?: object][] = [
   ['POST', '/files/move', { from: '/server.properties', to: '/a.txt' }],
   ['POST', '/files/delete', { files: ['/server.properties'] }],
   ['POST', '/files/directory', { directory: '/a' }],
+  ['POST', '/files/upload-link', { directory: '/plugins' }],
   ['GET', '/console'],
   ['POST', '/command', { command: 'list' }],
 ];

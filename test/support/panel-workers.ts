@@ -60,7 +60,7 @@ const needNode = [
 function nodeOf({ method, path }: ReceivedRequest, panel: EmulatedPanel): number | null {
   const [, identifier = '', rest = ''] = /^\/api\/client\/servers\/([^/]+)\/([^?]+)/.exec(path) ?? [];
   const route = `${method} ${rest.replace(/(?<=^backups\/)[^/]+/, 'UUID')}`;
-  const isOfFiles = rest.startsWith('files/') && rest !== 'files/download';
+  const isOfFiles = /^files\/(?!(download|upload)$)/.test(rest);
   // Pelican gives up on figures at once.
   const isCheap = route === 'GET resources' && panel.dialect === 'pelican';
   if (isCheap || !(isOfFiles || needNode.includes(route))) return null;

@@ -1,5 +1,6 @@
 /** Links that the tests' panel signs, and the files that its servers have. */
-import type { PanelAnswer, ReceivedRequest } from '../../server/panel/demo/answers.ts';
+import { type ReceivedRequest, refuseToken } from '../../server/panel/demo/answers.ts';
+import type { OpenLink } from '../../server/panel/demo/panel.ts';
 
 const token = (claims: object) =>
   [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -22,20 +23,23 @@ export const exampleFiles = {
 
 /** Links that work once. A file always gets the same link, as tests compare answers. */
 export function createLinks() {
-  const unused = new Map<string, () => PanelAnswer>();
+  const unused = new Map<string, OpenLink>();
   return {
-    admit(what: string, open: () => PanelAnswer): string {
+    admit(what: string, open: OpenLink): string {
       const admitted = `${token({ exp: Date.parse(signedUntil) / 1000, what })}.${linkSignature}`;
       unused.set(admitted, open);
       return admitted;
     },
-    answer({ method, path }: ReceivedRequest): PanelAnswer | null {
-      const { pathname, searchParams } = new URL(path, 'http://node');
-      if (method !== 'GET' || pathname !== '/download/file') return null;
+    /** Null if no link leads there. */
+    find(call: ReceivedRequest): (() => ReturnType<OpenLink>) | null {
+      const { pathname, searchParams } = new URL(call.path, 'http://node');
+      if (!['GET /download/file', 'POST /upload/file'].includes(`${call.method} ${pathname}`)) return null;
       const asked = searchParams.get('token') ?? '';
-      const open = unused.get(asked);
-      unused.delete(asked);
-      return open?.() ?? { status: 404, body: { error: 'not found' } };
+      return () => {
+        const open = unused.get(asked);
+        unused.delete(asked);
+        return open?.(call) ?? refuseToken(call);
+      };
     },
   };
 }

@@ -74,8 +74,8 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readRequest(req)), port: req.socket.remotePort };
-    const download = state.links.answer(call);
-    if (download) return behave(state.nodeScript.download ?? download, res, () => download);
+    const openLink = state.links.find(call);
+    if (openLink) return behave(state.nodeScript.download ?? undefined, res, openLink);
     requests.push(call);
     const limited = limits.count(call, res);
     if (limited) return send(res, limited);
@@ -242,21 +242,21 @@ interface FailureOptions {
 async function behave(
   behaviour: Behaviour | undefined,
   res: ServerResponse,
-  properAnswer: () => PanelAnswer,
+  properAnswer: () => PanelAnswer | Promise<PanelAnswer>,
 ) {
   if (behaviour === 'hang') return;
   if (behaviour === 'reset') {
     res.socket?.resetAndDestroy();
     return;
   }
-  if (behaviour === undefined) return send(res, properAnswer());
+  if (behaviour === undefined) return send(res, await properAnswer());
   if ('insteadOfDone' in behaviour) {
-    properAnswer();
+    await properAnswer();
     return send(res, behaviour.insteadOfDone);
   }
   if (!('after' in behaviour)) return send(res, behaviour);
   await behaviour.after;
-  send(res, properAnswer());
+  send(res, await properAnswer());
 }
 
 /** Attributes of a server on which a test may make many backups. */

@@ -16,7 +16,8 @@ export interface ReceivedRequest {
   bytes: Buffer;
 }
 
-const bodyBytesMax = 1024 * 1024;
+/** Bounds an upload too, for which a real node allows 100 MB. */
+const bodyBytesMax = 8 * 1024 * 1024;
 
 export async function readRequest(req: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
@@ -44,6 +45,12 @@ export const refusal = (status: number, code: string, detail = 'No detail.'): Pa
   body: { errors: [{ code, status: String(status), detail }] },
 });
 
+/** A node's answer to a link whose token it does not know, or no longer. */
+export const refuseToken = ({ method }: ReceivedRequest): PanelAnswer =>
+  method === 'POST'
+    ? { status: 403, body: { error: 'The token is not valid.' } }
+    : { status: 404, body: { error: 'not found' } };
+
 export const notFound = () => refusal(404, 'NotFoundHttpException');
 
 export const readField = ({ body }: ReceivedRequest, name: string): unknown => Object(parseJson(body))[name];
@@ -52,11 +59,11 @@ export const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z
 
 export const linkTo = (
   { headers }: ReceivedRequest,
-  kind: 'file' | 'backup',
+  path: 'download/file' | 'download/backup' | 'upload/file',
   token: string,
 ): PanelAnswer => ({
   body: {
     object: 'signed_url',
-    attributes: { url: `http://${headers.host}/download/${kind}?token=${token}` },
+    attributes: { url: `http://${headers.host}/${path}?token=${token}` },
   },
 });

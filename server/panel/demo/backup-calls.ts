@@ -55,7 +55,7 @@ export const backupRoutes: ServerRoutes = {
   'GET backups/:id/download': aboutBackup((call, panel, { uuid, name }) => {
     const body = `${name}: a backup of the demo panel holds nothing.\n`;
     const token = panel.issueToken(uuid, () => ({ headers: { 'Content-Type': 'text/plain' }, body }));
-    return linkTo(call, 'backup', token);
+    return linkTo(call, 'download/backup', token);
   }),
   'POST backups/:id/restore': aboutBackup(({ server: { attributes } }, panel) => {
     attributes.status = 'restoring_backup';

@@ -10,12 +10,13 @@ import {
   type ReceivedRequest,
   readRequest,
   refusal,
+  refuseToken,
   sendPanelAnswer,
 } from './answers.ts';
 import { ConsoleNode } from './console-node.ts';
 import { DemoServer } from './demo-server.ts';
 import { type Game, games } from './games.ts';
-import type { Panel } from './panel.ts';
+import type { OpenLink, Panel } from './panel.ts';
 import { answerServerCall } from './server-calls.ts';
 import { startStatusServer } from './status-server.ts';
 import { Tokens } from './tokens.ts';
@@ -31,7 +32,7 @@ export async function startDemoPanel({ clock = Date.now }: { clock?: Clock } = {
   );
   const http = createServer(async (req, res) => {
     try {
-      sendPanelAnswer(res, demo.answer(await readRequest(req)));
+      sendPanelAnswer(res, await demo.answer(await readRequest(req)));
     } catch {
       res.destroy();
     }
@@ -69,7 +70,7 @@ class DemoPanel implements Panel {
   readonly clock: Clock;
   readonly node: ConsoleNode;
   readonly #servers: readonly DemoServer[];
-  readonly #links: Tokens<() => PanelAnswer>;
+  readonly #links: Tokens<OpenLink>;
   #work: { endsAt: number; finish(): void }[] = [];
   #lastId = 1;
 
@@ -85,7 +86,7 @@ class DemoPanel implements Panel {
     return this.#lastId;
   }
 
-  issueToken(path: string, open: () => PanelAnswer): string {
+  issueToken(path: string, open: OpenLink): string {
     return this.#links.issue({ path }, open);
   }
 
@@ -97,12 +98,12 @@ class DemoPanel implements Panel {
     return this.node.issueToken(uuid, host, this.url);
   }
 
-  answer(call: ReceivedRequest): PanelAnswer {
+  answer(call: ReceivedRequest): ReturnType<OpenLink> {
     const ended = this.#work.filter(({ endsAt }) => endsAt <= this.clock());
     this.#work = this.#work.filter((work) => !ended.includes(work));
     for (const { finish } of ended) finish();
     const url = new URL(call.path, 'http://panel');
-    return url.pathname.startsWith('/api/') ? this.#answerApi(call, url) : this.#answerBrowser(url);
+    return url.pathname.startsWith('/api/') ? this.#answerApi(call, url) : this.#answerBrowser(call, url);
   }
 
   #find(identifier = '') {
@@ -125,9 +126,9 @@ class DemoPanel implements Panel {
     return answerServerCall({ ...call, server, rest, query }, this);
   }
 
-  #answerBrowser({ pathname, searchParams }: URL): PanelAnswer {
-    if (pathname.startsWith('/download/'))
-      return this.#links.take(searchParams.get('token') ?? '')?.() ?? notFound();
+  #answerBrowser(call: ReceivedRequest, { pathname, searchParams }: URL): ReturnType<OpenLink> {
+    if (/^\/(download|upload)\//.test(pathname))
+      return this.#links.take(searchParams.get('token') ?? '')?.(call) ?? refuseToken(call);
     const server = this.#find(/^\/server\/(\w+)$/.exec(pathname)?.[1]);
     if (!server) return notFound();
     const { name, status } = server.attributes;

@@ -1,7 +1,7 @@
 /** Answers the calls of the client API about the files of a server, as a panel does. */
 import { posix } from 'node:path';
-import { linkTo, type PanelAnswer, readField, refusal, toAtom } from './answers.ts';
-import type { StoredFile } from './file-tree.ts';
+import { linkTo, type PanelAnswer, type ReceivedRequest, readField, refusal, toAtom } from './answers.ts';
+import type { FileTree, StoredFile } from './file-tree.ts';
 import type { ServerRoutes } from './panel.ts';
 
 /** The panel trims paths. A node takes the rest literally, below the server's root. */
@@ -44,7 +44,14 @@ export const fileRoutes: ServerRoutes = {
       const content = call.server.files.get(path)?.content;
       return content ? sendFile(path, content) : missing();
     });
-    return linkTo(call, 'file', token);
+    return linkTo(call, 'download/file', token);
+  },
+  'GET files/upload'(call, panel) {
+    const { server } = call;
+    const token = panel.issueToken(`upload to ${server.attributes.uuid}`, (upload) =>
+      takeUpload(upload, server.files, panel.clock()),
+    );
+    return linkTo(call, 'upload/file', token);
   },
   'POST files/write'({ query, bytes, server: { files } }, { clock }) {
     files.write(pathOf(query.get('file')), bytes, clock());
@@ -67,3 +74,27 @@ export const fileRoutes: ServerRoutes = {
     return { status: 204 };
   },
 };
+
+/** The form's files, as a node takes them: into a directory that it makes, over files of the same name. */
+async function takeUpload(
+  { bytes, headers, path }: ReceivedRequest,
+  files: FileTree,
+  now: number,
+): Promise<PanelAnswer> {
+  const form = new Response(bytes, { headers: { 'Content-Type': headers['content-type'] ?? '' } }).formData();
+  const parts = await form.then(
+    (fields) => fields.getAll('files').filter((part) => part instanceof File),
+    () => [],
+  );
+  if (parts.length === 0) return refuseUpload('No files were found on the request body.');
+  const directory = new URL(path, 'http://node').searchParams.get('directory');
+  for (const part of parts) {
+    const target = pathOf(directory, posix.basename(part.name));
+    if (files.get(target)?.content === null)
+      return refuseUpload('Cannot perform that action: file is a directory.');
+    files.write(target, Buffer.from(await part.arrayBuffer()), now);
+  }
+  return {};
+}
+
+const refuseUpload = (error: string): PanelAnswer => ({ status: 400, body: { error } });

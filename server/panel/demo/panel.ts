@@ -89,10 +89,13 @@ export interface ReceivedServerRequest extends ReceivedRequest {
   query: URLSearchParams;
 }
 
+/** What a node does with a request by a link. */
+export type OpenLink = (call: ReceivedRequest) => PanelAnswer | Promise<PanelAnswer>;
+
 export interface Panel {
   clock: Clock;
   newId(kind: 'schedule' | 'task'): number;
-  issueToken(path: string, open: () => PanelAnswer): string;
+  issueToken(path: string, open: OpenLink): string;
   after(ms: number, finish: () => void): void;
   consoleAccess(uuid: string, host: string): { token: string; socket: string };
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo.ts';
 import { demoIdentifiers } from '../../../server/panel/demo/games.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { listOwned, located, refusalOf } from './start-panel-test.ts';
 
@@ -122,6 +123,41 @@ describe('the demo panel behind the panel client', () => {
     );
     expect(apiCode).to.equal('bad_request');
     await stop();
+  });
+});
+
+describe('the node of the demo panel', () => {
+  const opened = useForEach(() => openPanel(null, { clock: Date.now, log }));
+  const server = located(demoIdentifiers.minecraft);
+
+  async function upload(url: string, bytes: Buffer, name = 'RaidTimer.jar') {
+    const body = new FormData();
+    body.append('files', new Blob([bytes]), name);
+    return fetch(url, { method: 'POST', body });
+  }
+
+  it('takes files of up to a few megabytes by a link, once', async () => {
+    const jar = Buffer.alloc(5 * 1024 * 1024, 'jar');
+    const { url } = await opened.panel.createUploadLink(server, '/plugins', 'req-1');
+    expect((await upload(url, jar)).status).to.equal(200);
+    expect((await upload(url, jar)).status).to.equal(403);
+    const { files } = await opened.panel.listFiles(server, { directory: '/plugins' }, 'req-2');
+    expect(files.map(({ name, bytes }) => [name, bytes])).to.deep.equal([['RaidTimer.jar', jar.length]]);
+    const link = await opened.panel.getFileLink(server, '/plugins/RaidTimer.jar', 'req-3');
+    expect(Buffer.from(await (await fetch(link.url)).arrayBuffer()).equals(jar)).to.equal(true);
+  });
+
+  it('refuses more than that, a form without files, and a directory as a file', async () => {
+    const link = async () => (await opened.panel.createUploadLink(server, '/', 'req-1')).url;
+    const failure = await failureOf(upload(await link(), Buffer.alloc(9 * 1024 * 1024)));
+    expect(failure.message).to.equal('fetch failed');
+    const statuses = [
+      await fetch(await link(), { method: 'POST', body: 'text' }),
+      await upload(await link(), Buffer.from('x'), '..'),
+    ].map(({ status }) => status);
+    expect(statuses).to.deep.equal([400, 400]);
+    const { files } = await opened.panel.listFiles(server, { directory: '/' }, 'req-2');
+    expect(files.map(({ name }) => name)).to.include('server.properties');
   });
 });
 

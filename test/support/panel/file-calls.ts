@@ -45,7 +45,7 @@ const link: Override = (call, panel) => {
   const what = JSON.stringify([call.attributes.uuid, path]);
   return linkTo(
     call,
-    'file',
+    'download/file',
     panel.issueToken(what, () => open(path, panel.filesOf(call.attributes), panel)),
   );
 };
