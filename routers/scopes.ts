@@ -13,7 +13,7 @@ export const scopeSentences = {
     "Read what the consoles of your servers show. A console may show players' addresses, and secrets.",
   'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
   'read:files': 'Read the files of your servers. They may hold passwords.',
-  'write:files': 'Write, fetch, move and delete files of your servers.',
+  'write:files': 'Write, upload, fetch, move and delete files of your servers.',
   'read:startup': 'Read how your servers start: version, variables and command. Values may hold passwords.',
   'write:startup': 'Change how your servers start, and reinstall them.',
   'manage:schedules': 'Change the schedules of your servers. Each task also needs the scope for its action.',

@@ -1,15 +1,16 @@
-/** The examples do what their READMEs say: each runs by `npm start`, as its own program, against the demo. */
+/** The examples do what their READMEs say: programs run by `npm start`, and a workflow by its commands, against the demo. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { WebSocketServer } from 'ws';
+import { parse } from 'yaml';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/local-server.ts';
@@ -165,6 +166,67 @@ describe('the examples', () => {
     });
   });
 
+  describe('includes the deployment of a plugin by a workflow, which', () => {
+    const hosted = useOwner({});
+    const jar = randomBytes(300_000);
+    before(() => writeFile(join(dataDir, 'RaidTimer.jar'), jar));
+    beforeEach(() => {
+      hosted.panel.servers.set(7, [panelServer({ identifier: server })]);
+      hosted.panel.forget();
+    });
+    afterEach(() => {
+      hosted.panel.nodeScript.download = null;
+    });
+
+    /** Runs the commands of its steps, like a runner of GitHub, until one fails. */
+    async function deploy(settings: Record<string, string>) {
+      const workflow = await readFile(`${examples}deploy-plugin/deploy-plugin.yml`, 'utf8');
+      const filledIn = workflow.replace(/\$\{\{ \w+\.(\w+) \}\}/g, (_, name) => settings[name] ?? '');
+      const job: Job = parse(filledIn).jobs.deploy;
+      let output = '';
+      for (const { run, env } of job.steps) {
+        if (!run) continue;
+        const child = spawn('bash', ['--noprofile', '--norc', '-e', '-c', run], {
+          cwd: dataDir,
+          env: { PATH: process.env['PATH'], ...job.env, ...env },
+        });
+        const ended = once(child, 'close');
+        output += (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+        const [code] = await ended;
+        if (code !== 0) return { hasFailed: true, output };
+      }
+      return { hasFailed: false, output };
+    }
+
+    it('puts the file on the server byte for byte, and restarts the server', async () => {
+      const SERVER = '27be5c90';
+      const settings = { GAMEHOST_URL: service.url, GAMEHOST_KEY: service.key ?? '', SERVER };
+      expect(await deploy(settings)).to.deep.equal({
+        ...{ hasFailed: false, output: `{"server":"${SERVER}","signal":"restart","status":"accepted"}` },
+      });
+      const { files } = (await call(`/servers/${SERVER}/files?directory=/plugins`)) as unknown as {
+        files: { name: string; bytes: number }[];
+      };
+      expect(files.map(({ name, bytes }) => [name, bytes])).to.deep.equal([['RaidTimer.jar', jar.length]]);
+      const { url } = await call(`/servers/${SERVER}/files/download?file=/plugins/RaidTimer.jar`);
+      const content = await (await fetch(String(url))).arrayBuffer();
+      expect(Buffer.from(content).equals(jar)).to.equal(true);
+    });
+
+    it('fails with the reason, without a restart, when the API or the machine of the server refuses', async () => {
+      const settings = { GAMEHOST_URL: hosted.url, GAMEHOST_KEY: hosted.key, SERVER: server };
+      const unknown = await deploy({ ...settings, SERVER: 'ffffffff' });
+      expect(unknown.hasFailed).to.equal(true);
+      expect(unknown.output).to.include('Server not found');
+      const error = 'File RaidTimer.jar is larger than the maximum file upload size of 1 MB.';
+      hosted.panel.nodeScript.download = { status: 400, body: { error } };
+      const tooLarge = await deploy(settings);
+      expect(tooLarge.hasFailed).to.equal(true);
+      expect(tooLarge.output).to.include(error);
+      expect(hosted.panel.signals).to.deep.equal([]);
+    });
+  });
+
   describe('includes the Discord bot, which', () => {
     let discord: Awaited<ReturnType<typeof startDiscord>>;
     let bot: string;
@@ -223,6 +285,11 @@ describe('the examples', () => {
     });
   });
 });
+
+interface Job {
+  env: Record<string, string>;
+  steps: { run?: string; env?: Record<string, string> }[];
+}
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || !child.pid) return;

@@ -7,17 +7,20 @@ import { parse } from 'yaml';
 import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 import { projectRoot } from '../support/source-tree.ts';
 
-const workflows = readdirSync(`${projectRoot}.github/workflows`);
+const workflows = [
+  ...readdirSync(`${projectRoot}.github/workflows`).map((name) => `.github/workflows/${name}`),
+  'bridge/examples/deploy-plugin/deploy-plugin.yml',
+];
 
 describe('workflows', () => {
   for (const name of workflows) {
     it(`have no mistake in ${name} that GitHub would refuse`, async () => {
-      const text = await readDocument(`.github/workflows/${name}`);
+      const text = await readDocument(name);
       expect(await validate(TextDocument.create(`file:///${name}`, 'yaml', 1, text))).to.deep.equal([]);
     });
 
     it(`pin each action to a commit in ${name}, with its version beside it`, async () => {
-      const text = await readDocument(`.github/workflows/${name}`);
+      const text = await readDocument(name);
       const used = [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action);
       const isPinned = (action: string) =>
         action.startsWith('./') || /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action);
@@ -26,7 +29,7 @@ describe('workflows', () => {
     });
 
     it(`give the jobs of ${name} only the write permissions that they name`, async () => {
-      const { permissions } = parse(await readDocument(`.github/workflows/${name}`));
+      const { permissions } = parse(await readDocument(name));
       expect(permissions).to.deep.equal({ contents: 'read' });
     });
   }

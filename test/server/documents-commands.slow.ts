@@ -32,6 +32,7 @@ const runElsewhere: Record<string, RegExp> = {
 const runHere: Record<string, RegExp> = {
   'sets the environment of the others': /^export GAMEHOST_KEY=/,
   requests: /^curl .*http:\/\/127\.0\.0\.1:3000\/api\//,
+  uploads: /^curl -F files=@\S+ "UPLOAD_URL"$/,
   'command line': /^npm run -s cli -- /,
 };
 
@@ -64,6 +65,7 @@ describe('the commands in the documentation', () => {
   it('run as written on fresh demo data and print the documented responses', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'gamehost-documents-'));
     await writeFile(join(dir, 'password.txt'), 'correct horse battery\n');
+    await writeFile(join(dir, 'RaidTimer.jar'), 'a plugin');
     await symlink(join(projectDir, 'node_modules'), join(dir, 'node_modules'), 'dir');
     const program = await startProgram({ DATA_DIR: join(dir, 'data') });
     const { PATH } = process.env;
@@ -81,10 +83,13 @@ describe('the commands in the documentation', () => {
         ...forOperators.map((heading) => sectionOf(operations, heading)),
       ];
       let backup = '';
+      let upload = '';
       for (const { line, sample } of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line))) {
-        const command = { line: line.replace('BACKUP_UUID', backup), sample };
+        const filledIn = line.replace('BACKUP_UUID', backup).replace('UPLOAD_URL', upload);
+        const command = { line: filledIn, sample };
         const output = await tryOut(command, { url: program.url, cwd: dir, env });
         [, backup = backup] = /"backup":\{"uuid":"([^"]+)"/.exec(output) ?? [];
+        [, upload = upload] = /"upload":\{"url":"([^"]+)"/.exec(output) ?? [];
       }
     } finally {
       await program.stop();
@@ -109,12 +114,12 @@ async function tryOut({ line, sample }: Command, { url, ...options }: Place): Pr
     : line.replace('npm run -s cli --', `"${process.execPath}" "${await builtPrograms()}cli.js"`);
   const { stdout } = await run(command, { ...options, shell: '/bin/bash', maxBuffer: 4 * 1024 * 1024 });
   if (isRequest)
-    expect(pickFieldsOf(shapeOf(JSON.parse(stdout)), sample), line).to.deep.equal(shapeOf(sample));
+    expect(pickFieldsOf(shapeOf(JSON.parse(stdout || '{}')), sample), line).to.deep.equal(shapeOf(sample));
   return stdout;
 }
 
-/** The parts that are equal at each start: without times, key prefixes, uuids and figures of servers. */
+/** The parts that are equal at each start: without times, key prefixes, uuids, links and figures of servers. */
 const shapeOf = (answer: object): object =>
   JSON.parse(JSON.stringify(answer), (field, value) =>
-    /^(prefix|uuid|\w+_(at|bytes|percent|ms))$/.test(field) ? typeof value : value,
+    /^(prefix|uuid|url|\w+_(at|bytes|percent|ms))$/.test(field) ? typeof value : value,
   );
