@@ -64,6 +64,7 @@ describe('the audit', () => {
   function detailIn({ name, tag }: (typeof keyedOperations)[number], recorded = '') {
     if (tag === 'Files') return { detail: recorded.startsWith('/') ? recorded : 'a path' };
     if (name === 'servers.power') return { detail: 'start' };
+    if (name === 'servers.startup.change') return { detail: 'MINECRAFT_VERSION, image' };
     return name === 'servers.backups.create' ? { detail: 'sample' } : {};
   }
 
