@@ -101,12 +101,19 @@ describe('the code samples of the OpenAPI document', () => {
       createServerDirectory: () => remove('backups'),
       deleteServerFiles: restoreFile,
       runServerSchedule: deleteOtherBackups,
+      reinstallServer: backUpAgain,
       restoreServerBackup: stopServer,
       deleteServerBackup: stopServer,
       deleteWebhook: addWebhook,
     };
     /** These run last, in this order. */
-    const last = ['deleteWebhook', 'restoreServerBackup', 'deleteServerBackup', 'deleteServerSchedule'];
+    const last = [
+      'reinstallServer',
+      'deleteWebhook',
+      'restoreServerBackup',
+      'deleteServerBackup',
+      'deleteServerSchedule',
+    ];
     /** The demo has only one of each resource that these delete. */
     const once = ['deleteServerBackup', 'deleteServerSchedule'];
 
@@ -114,6 +121,17 @@ describe('the code samples of the OpenAPI document', () => {
       const { backups } = (await call('GET', `${server}/backups`)) as { backups: { uuid: string }[] };
       const others = backups.filter(({ uuid }) => !backup.endsWith(uuid));
       for (const { uuid } of others) await call('DELETE', `${server}/backups/${uuid}`);
+    }
+    /** A reinstallation needs a backup of today, and a server that is not being installed. */
+    async function backUpAgain() {
+      await eventually(async () => {
+        const found = (await call('GET', server)) as { server: { status: string | null } };
+        expect(found.server.status).to.equal(null);
+      });
+      await deleteOtherBackups();
+      const created = (await call('POST', `${server}/backups`)) as { backup: { uuid: string } };
+      await call('GET', `${server}/backups/${created.backup.uuid}?wait=25`);
+      names.set(panelBackup().uuid, created.backup.uuid);
     }
     async function remove(file: string) {
       const { files } = (await call('GET', `${server}/files?directory=/`)) as { files: { name: string }[] };
