@@ -6,7 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FileLease, FileLeases } from '../../models/file-lease.ts';
 import type { Context } from '../context.ts';
-import { ApiError, asApiError, badRequest } from '../errors.ts';
+import { ApiError, asApiError, badRequest, conflict } from '../errors.ts';
 
 /** How long a writer waits for its turn: longer where the write before it takes many calls. */
 const usualWaitMs = 3_000;
@@ -19,11 +19,10 @@ type LeaseContext = Pick<Context, 'models'>;
 interface LeasedFile {
   server: string;
   /**
-   * Null: a restore or a reinstallation, which write all files. `schedules`: all schedules of the server. `startup`: how it
-   * starts. Paths begin with a slash.
+   * Null: a restore, which writes all files. `schedules`: all schedules of the server. `startup`: how it starts. Paths begin
+   * with a slash.
    */
   path: string | null;
-  isReinstallation?: true;
 }
 
 /** @throws conflict if another writer takes too long, bad_request if another restore does */
@@ -50,6 +49,20 @@ export async function withFileLease<Result>(
     throw takenByAnother(file);
   });
   return Promise.race([turn, late]);
+}
+
+/** Takes the lease of a restore. @throws conflict at once if it is taken, or if a file is being fetched to the server */
+export async function withReinstallationLease<Result>(
+  { models: { fileLeases } }: LeaseContext,
+  server: string,
+  reinstall: () => Promise<Result>,
+): Promise<Result> {
+  const lease = await fileLeases.take(server, null);
+  if (!lease) throw conflict('A restore or another reinstallation of the server is in progress');
+  return writeUnder(lease, async () => {
+    if (!(await fileLeases.hasFetch(server))) return reinstall();
+    throw conflict('A file is being fetched to the server: wait until it has ended');
+  });
 }
 
 /** Shows other processes that a file is being fetched: a reinstallation then waits. */
@@ -90,9 +103,7 @@ const longWrites: Partial<Record<string, string>> = {
 const whatOf = ({ path }: LeasedFile) => longWrites[path ?? ''];
 
 function takenByAnother(file: LeasedFile) {
-  if (file.path === null && !file.isReinstallation)
-    return badRequest('Another restore of the server is in progress');
-  const what =
-    file.path === null ? 'restore or reinstallation of the server' : (whatOf(file) ?? 'write of this file');
+  if (file.path === null) return badRequest('Another restore of the server is in progress');
+  const what = whatOf(file) ?? 'write of this file';
   return new ApiError('conflict', `Another ${what} is in progress; try again`, { retryAfterSeconds: 1 });
 }

@@ -1,8 +1,8 @@
 /** How the key owner's game servers start: their variables and image, and reinstallation. */
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
-import { badRequest, conflict, imageSetByHost } from '../errors.ts';
-import { withFileLease } from '../files/leases.ts';
+import { badRequest, imageSetByHost } from '../errors.ts';
+import { withFileLease, withReinstallationLease } from '../files/leases.ts';
 import type { PanelStartup, PanelVariable, RunExclusively, StartupDifference } from '../panel-port.ts';
 import { printableField } from '../support/format-zod-error.ts';
 import { endpoint, router } from '../trpc.ts';
@@ -116,12 +116,7 @@ export const reinstall = endpoint({
     const accepted = { server: server.identifier, status: 'accepted' };
     // An earlier try may have started this reinstallation, and the panel would refuse a second one.
     if (ctx.earlierTryAt && server.status === 'installing') return accepted;
-    const runExclusively: RunExclusively = (write) =>
-      withFileLease(ctx, { server: server.uuid, path: null, isReinstallation: true }, async () => {
-        if (await ctx.models.fileLeases.hasFetch(server.uuid))
-          throw conflict('A file is being fetched to the server: wait until it has ended');
-        return write();
-      });
+    const runExclusively: RunExclusively = (write) => withReinstallationLease(ctx, server.uuid, write);
     await ctx.panel.reinstall(server, { backup, runExclusively }, ctx.requestId);
     return accepted;
   });

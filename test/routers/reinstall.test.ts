@@ -121,7 +121,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expectError(
         await send(),
         'conflict',
-        'Another restore or reinstallation of the server is in progress; try again',
+        'A restore or another reinstallation of the server is in progress',
       );
       await lease?.release();
       await other.leave();
@@ -130,7 +130,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     it('is made once for two that arrive at once', async () => {
       const statuses = (await Promise.all([send(), send()])).map(({ status }) => status);
-      expect(statuses.toSorted()).to.deep.equal([202, 502]);
+      expect(statuses.toSorted()).to.deep.equal([202, 409]);
       expect(sent()).to.have.lengthOf(1);
     });
 
