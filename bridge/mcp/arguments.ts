@@ -77,7 +77,7 @@ function itemsReaderOf(list: unknown): ((items: unknown) => unknown) | undefined
   return (items) => (Array.isArray(items) ? items.map(readItem) : items);
 }
 
-/** A map of texts, or the list of names and values that stands for it. Agents also send numbers and booleans as values. */
+/** A map of texts, or the list of names and values that stands for it. Agents also send integers and booleans as values. */
 function readTexts(texts: unknown): unknown {
   const list = NamedTexts.safeParse(texts).data;
   const map = list ? Object.fromEntries(list.map(({ name, value }) => [name, value])) : texts;
@@ -86,7 +86,8 @@ function readTexts(texts: unknown): unknown {
 
 const NamedTexts = z.array(z.strictObject({ name: z.string(), value: z.unknown() }));
 
-const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
+/** A fraction may have lost a zero: the version 1.20 would arrive as 1.2. */
+const isPlain = (value: unknown) => Number.isInteger(value) || typeof value === 'boolean';
 
 function fromText(text: string): unknown {
   const value = parseJsonText(text, mcpTokensMax);

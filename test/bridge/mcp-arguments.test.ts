@@ -68,6 +68,27 @@ describe('the arguments of tools', () => {
     }
   });
 
+  it('may hold variables as an object, a list or JSON text, with integers but not fractions, which lose zeros', async () => {
+    const change = async (variables: unknown) =>
+      call('change_server_startup', { server_identifier: 'sample', variables });
+    for (const variables of [
+      { MAX_PLAYERS: 10 },
+      '{"MAX_PLAYERS": "10"}',
+      [{ name: 'MAX_PLAYERS', value: 10 }],
+    ]) {
+      await service.restore();
+      const { startup } = (await change(variables)).body.result.structuredContent;
+      const values = startup.variables.map(({ name, value }: Record<string, string>) => `${name}=${value}`);
+      expect(values).to.include('MAX_PLAYERS=10');
+    }
+    for (const [variables, message] of [
+      [{ MINECRAFT_VERSION: 1.2 }, 'variables.MINECRAFT_VERSION must be a string'],
+      [[{ MAX_PLAYERS: '10' }], 'variables must be an object'],
+      ['MAX_PLAYERS=10', 'variables must be an object'],
+    ] as const)
+      expect(toolErrorOf(await change(variables)).error.message).to.equal(message);
+  });
+
   it('leave the service out of a ticket when its text is empty', async () => {
     const service_name = '';
     const { body } = await call('create_ticket', { title: 'Lag', message: 'Since noon.', service_name });
