@@ -135,7 +135,7 @@ export const StartupChangeRequest = z
   });
 
 const exampleBackup = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
-const uuidRule = 'must be a uuid of a backup, or null';
+const uuidRule = 'must be a uuid of a backup, or null (over MCP: none)';
 
 export const ReinstallRequest = ServerPath.extend({
   backup: z

@@ -55,7 +55,7 @@ export const startupRouter = router({
     tag: 'Servers',
     summary: 'Change how a server starts',
     description:
-      'Changes the given variables and the image; everything else stays. It counts from the next start: restart the server afterward. All changes are checked before the first is made; if the panel refuses one, those before it are put back. Values are trimmed. With `If-Match`, it changes only the version that you read. To undo it, send the previous values: read the startup first.',
+      'Changes the given variables and the image; everything else stays. It takes effect at the next start: restart the server afterward. A new version of the game usually also needs a reinstallation. All changes are checked before the first is made; if the panel refuses one, those before it are put back. Values are trimmed. With `If-Match`, it changes only the version that you read. To undo it, send the previous values: read the startup first.',
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -96,7 +96,7 @@ export const reinstall = endpoint({
   tag: 'Servers',
   summary: 'Reinstall a server',
   description:
-    "Stops the server and runs the installation of its game again, for example to install another version. Files stay, unless the installation itself replaces or deletes them. Name a backup from the last 24 hours, or null to go without. 202 means that the panel accepted it: the server's status is installing until it has ended.",
+    "Stops the server and runs the installation of its game again, for example to install another version. Files stay, unless the installation itself replaces or deletes them. Name a backup from the last 24 hours, or null to go without. 202 means that the panel accepted it: the server's status is installing until it has ended. The server then stays off: start it.",
   refusals: {
     ...serverRefusals,
     bad_request: 'The backup does not exist, is not completed, has failed, or is older than 24 hours.',
@@ -106,7 +106,7 @@ export const reinstall = endpoint({
   tool: {
     name: 'reinstall_server',
     description:
-      'Stops a game server and runs its installation again, for example for another version; files stay unless the installation replaces them, and only restoring a backup brings it back. First call create_server_backup and wait with get_server_backup; pass none as backup only if the user agrees. It has ended when get_server shows status null.',
+      'Stops a game server and runs its installation again, for example for another version; files stay unless it replaces them, and only restoring a backup undoes it. First call create_server_backup and wait with get_server_backup; pass none as backup only if the user agrees. Start it once get_server shows status null.',
   },
 })
   .input(ReinstallRequest)
@@ -120,6 +120,8 @@ export const reinstall = endpoint({
     await ctx.panel.reinstall(server, { backup, runExclusively }, ctx.requestId);
     return accepted;
   });
+
+const listedNamesLengthMax = 500;
 
 function presentTo({ caller }: Context, current: PanelStartup) {
   const startup = presentStartup(current);
@@ -141,8 +143,18 @@ function findChangedValues(
     if (problem !== null) problems.push(`variables.${printableField(name)} ${problem}`);
     values.set(name, value);
   }
+  const known = variables.map(({ name }) => name);
+  // The caller may have guessed a name, or written it in another case.
+  if (Object.keys(wanted).some((name) => !known.includes(name))) problems.push(describeNames(known));
   if (problems.length > 0) throw badRequest(problems.join('; '));
   return values;
+}
+
+function describeNames(names: readonly string[]): string {
+  const list = names.join(', ');
+  return list === '' || list.length > listedNamesLengthMax
+    ? 'read the startup for their names'
+    : `its variables are ${list}`;
 }
 
 function findProblem(value: string, variable: PanelVariable | undefined): string | null {

@@ -88,7 +88,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expectError(
         await send({ backup: 'none' }),
         'bad_request',
-        'backup must be a uuid of a backup, or null',
+        'backup must be a uuid of a backup, or null (over MCP: none)',
       );
     });
 

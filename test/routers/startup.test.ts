@@ -10,6 +10,10 @@ const id = 'a1b2c3d4';
 const path = `/servers/${id}/startup`;
 const [java17, java21] = ['ghcr.io/images/java:17', 'ghcr.io/images/java:21'];
 
+const variableNames = panelStartup()
+  .variables.map(({ env_variable }) => env_variable)
+  .join(', ');
+
 const { container } = panelServer();
 
 type Service = ReturnType<typeof useOwner>;
@@ -132,12 +136,12 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       [
         'an unknown variable',
         { variables: { NOWHERE: '1' } },
-        'variables.NOWHERE is not a variable of this server',
+        `variables.NOWHERE is not a variable of this server; its variables are ${variableNames}`,
       ],
       [
         'a hidden variable',
         { variables: { HOST_TOKEN: '1' } },
-        'variables.HOST_TOKEN is not a variable of this server',
+        `variables.HOST_TOKEN is not a variable of this server; its variables are ${variableNames}`,
       ],
       [
         'a read-only variable',
