@@ -119,7 +119,7 @@ const minecraft: Game = {
       ...{ rules: 'required|boolean', default_value: '0', server_value: '1' },
     }),
     variable('SERVER_TYPE', 'Server software', {
-      description: 'Only the host can change it.',
+      description: 'The software that runs the world.',
       ...{ rules: 'required|string', default_value: 'vanilla', is_editable: false },
     }),
   ],

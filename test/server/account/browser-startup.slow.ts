@@ -85,7 +85,7 @@ describe("a server's startup on the account page", () => {
     await keyboard.write(field('Version'), 'latest');
     await keyboard.press(field('Whitelist'), 'Space');
     await keyboard.press(at.button('Save'));
-    await at.see('Saved. It counts from the next start.');
+    await at.see('Saved. It takes effect at the next start.');
     await keyboard.hasFocus(at.button('Save'));
     expect(sent()).to.have.deep.members([
       ['startup/variable', { key: 'VERSION', value: 'latest' }],
@@ -160,7 +160,7 @@ describe("a server's startup on the account page", () => {
     await at.page.getByText('offline', { exact: true }).waitFor();
     await field('Slots').fill('30');
     await at.button('Save').click();
-    await at.see('Saved. It counts from the next start.');
+    await at.see('Saved. It takes effect at the next start.');
     expect(await at.button('Restart server').count()).to.equal(0);
   });
 

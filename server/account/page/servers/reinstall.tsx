@@ -26,7 +26,7 @@ export function Reinstall(props: Props) {
   return (
     <div class="panel stack">
       <h2>Reinstall</h2>
-      <p>Runs the installation of the game again, for example for another version or to repair its files.</p>
+      <p>Runs the installation of the game again: to install another version, or to repair its files.</p>
       <ActionButton label="Reinstall server" about={name} isDangerous isBusy={action.isBusy} onAct={open} />
       <FailureNotice of={action} />
       {dialog}
@@ -65,7 +65,7 @@ function ReinstallDialog({ server, list, onChanged }: Props & { list: BackupList
     >
       <p>
         The server stops, and the installation of its game runs again. Files stay, unless the installation
-        replaces or deletes them.
+        replaces or deletes them. Start the server when it has ended.
       </p>
       <LimitNote of={list} />
     </FormDialog>

@@ -74,7 +74,7 @@ function StartupForm({ server: { identifier: server_identifier }, startup, onSav
       changed.map(({ label }) => label),
     );
     setTyped({});
-    notify('Saved. It counts from the next start.');
+    notify('Saved. It takes effect at the next start.');
   };
   return (
     <Form label="Save" send={save}>
