@@ -4,7 +4,7 @@ import type { Clock } from '../../../routers/ports.ts';
 import { FileTree } from './file-tree.ts';
 import type { Game, Line } from './games.ts';
 import type { BackupAttributes, GameServer, ScheduleAttributes, ServerAttributes, Startup } from './panel.ts';
-import { fillIn } from './startup-calls.ts';
+import { fillIn, install } from './startup-calls.ts';
 
 type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 
@@ -36,6 +36,7 @@ export class DemoServer implements GameServer {
     this.schedules = structuredClone(game.schedules ?? []);
     const { image, images = { [image]: image }, variables = [] } = game;
     this.startup = structuredClone({ images, variables });
+    install(this);
     this.#game = game;
     this.#clock = clock;
     this.#files = new FileTree(game.files, clock());

@@ -13,7 +13,10 @@ export const demoIdentifiers = {
   suspendedArk: '6f30d8c4',
 } as const;
 
-/** Milliseconds after the start, and a text; `%t` stands for the time of day, and `{{NAME}}` for the value of a variable. */
+/**
+ * Milliseconds after the start, and a text; `%t` stands for the time of day, `{{NAME}}` for the value of a variable, and
+ * `{{INSTALLED_NAME}}` for its value when the game was last installed.
+ */
 export type Line = readonly [afterMs: number, text: string];
 
 export interface Game {
@@ -127,7 +130,7 @@ const minecraft: Game = {
   wasStarted: true,
   lines: [
     [0, minecraftPrompt],
-    [300, '[%t] [Server thread/INFO]: Starting minecraft server version {{MINECRAFT_VERSION}}'],
+    [300, '[%t] [Server thread/INFO]: Starting minecraft server version {{INSTALLED_MINECRAFT_VERSION}}'],
     [500, '[%t] [Server thread/INFO]: Starting Minecraft server on 0.0.0.0:25565'],
     [900, '[%t] [Server thread/INFO]: Preparing level "world"'],
     [1_900, '[%t] [Server thread/INFO]: \u001b[32mDone (1.412s)! For help, type "help"\u001b[0m'],

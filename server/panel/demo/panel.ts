@@ -30,6 +30,8 @@ export interface Startup {
   variables: VariableAttributes[];
   /** By their names for people. PHP writes an empty map as a list. */
   images: Record<string, string> | never[];
+  /** The placeholders and values of the last installation. */
+  installed?: [string, string][];
 }
 
 export interface BackupAttributes {

@@ -1,20 +1,26 @@
 /** Answers the calls of the client API about how a server starts, as a panel does. */
 import { notFound, readField } from './answers.ts';
-import type { GameServer, ServerRoutes, VariableAttributes } from './panel.ts';
+import type { GameServer, ServerRoutes, Startup, VariableAttributes } from './panel.ts';
 
 const installMs = 6_000;
 
 type StartingServer = Pick<GameServer, 'attributes' | 'startup'>;
 
+const valuesOf = ({ variables }: Pick<Startup, 'variables'>) =>
+  variables.map(({ env_variable, server_value, default_value }): [string, string] => [
+    env_variable,
+    server_value ?? default_value,
+  ]);
+
+/** Keeps the values of now, such as the version that the installation downloads. */
+export function install({ startup }: Pick<GameServer, 'startup'>): void {
+  startup.installed = valuesOf(startup).map(([name, value]) => [`INSTALLED_${name}`, value]);
+}
+
 /** Replaces placeholders with the values of the server's variables. */
 export function fillIn(text: string, { attributes, startup }: StartingServer): string {
-  const values = new Map([
-    ['SERVER_MEMORY', String(attributes.limits.memory)],
-    ...startup.variables.map((variable): [string, string] => [
-      variable.env_variable,
-      variable.server_value ?? variable.default_value,
-    ]),
-  ]);
+  const memory: [string, string] = ['SERVER_MEMORY', String(attributes.limits.memory)];
+  const values = new Map([memory, ...valuesOf(startup), ...(startup.installed ?? [])]);
   return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name) => values.get(name) ?? placeholder);
 }
 
@@ -52,7 +58,10 @@ export const startupRoutes: ServerRoutes = {
   'POST settings/reinstall'({ server }, panel) {
     server.signal('kill');
     server.attributes.status = 'installing';
-    panel.after(installMs, () => Object.assign(server.attributes, { status: null }));
+    panel.after(installMs, () => {
+      install(server);
+      server.attributes.status = null;
+    });
     return { status: 202, body: [] };
   },
 };
