@@ -111,7 +111,9 @@ const Values = z
       return values;
     },
     z
-      .record(z.string(), z.string().max(valueLengthMax))
+      .record(z.string(), z.string().max(valueLengthMax), {
+        error: 'must be an object of names and values (over MCP: a list of objects with name and value)',
+      })
       .refine((values) => Object.keys(values).length <= variablesMax, {
         error: `must be at most ${variablesMax} variables`,
       }),

@@ -60,7 +60,6 @@ const typeNames: Record<string, string> = {
   int: 'an integer',
   array: 'an array',
   object: 'an object',
-  record: 'an object',
   boolean: 'true or false',
 };
 

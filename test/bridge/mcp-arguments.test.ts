@@ -81,10 +81,12 @@ describe('the arguments of tools', () => {
       const values = startup.variables.map(({ name, value }: Record<string, string>) => `${name}=${value}`);
       expect(values).to.include('MAX_PLAYERS=10');
     }
+    const listRule =
+      'variables must be an object of names and values (over MCP: a list of objects with name and value)';
     for (const [variables, message] of [
       [{ MINECRAFT_VERSION: 1.2 }, 'variables.MINECRAFT_VERSION must be a string'],
-      [[{ MAX_PLAYERS: '10' }], 'variables must be an object'],
-      ['MAX_PLAYERS=10', 'variables must be an object'],
+      [[{ MAX_PLAYERS: '10' }], listRule],
+      ['MAX_PLAYERS=10', listRule],
     ] as const)
       expect(toolErrorOf(await change(variables)).error.message).to.equal(message);
   });
