@@ -214,7 +214,7 @@ describe("a server's startup on the account page", () => {
     at.service.panel.backups.set(id, [panelBackup({ name: 'Old' }), panelBackup({ uuid: 'b', created_at })]);
     await openReinstallation();
     await at.dialog().getByText('This server has reached its limit of backups (2).').waitFor();
-    expect(await option(/^Use the backup Before the update of/).isChecked()).to.equal(true);
+    expect(await option(/^Use the backup “Before the update” of/).isChecked()).to.equal(true);
     await waitForTexts(at.dialog().getByRole('radio'), ['', '']);
     await option('Without a backup').check();
     await at.inDialog('Reinstall server').click();

@@ -14,6 +14,7 @@ export interface Condition {
 }
 
 const endsByItself = 'This ends by itself. You need not do anything.';
+const mayStayOff = 'This ends by itself. If the server is off afterward, start it.';
 
 /** The first text that matches the panel's word or the service's reason. */
 const conditions: readonly (Condition & { match: RegExp })[] = [
@@ -31,12 +32,12 @@ const conditions: readonly (Condition & { match: RegExp })[] = [
     advice: 'Open a ticket to get help.',
     needsHost: true,
   },
-  { match: /install/, word: 'installing', title: 'The server is being installed', advice: endsByItself },
+  { match: /install/, word: 'installing', title: 'The server is being installed', advice: mayStayOff },
   {
     match: /restor/,
     word: 'restoring backup',
     title: 'The server is being restored from a backup',
-    advice: endsByItself,
+    advice: mayStayOff,
   },
   {
     match: /being moved|transferring/,

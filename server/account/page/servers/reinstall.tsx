@@ -96,7 +96,7 @@ const recentIn = ({ backups }: BackupList) =>
     .slice(0, 1)
     .map(({ uuid, name, created_at }) => ({
       value: uuid,
-      content: <span>{withNames`Use the backup ${name} of ${formatDateTime(created_at)}`}</span>,
+      content: <span>{withNames`Use the backup “${name}” of ${formatDateTime(created_at)}`}</span>,
     }));
 
 /** Makes a backup, and waits for its end as long as the dialog is open. */
