@@ -121,9 +121,9 @@ function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...
 }
 
 /** Vendors refuse objects with any fields, so a map of texts is a list of names and values. */
-function withoutMap({ additionalProperties, maxProperties: _, ...schema }: Schema): Schema {
-  if (typeof additionalProperties === 'object') return { ...schema, type: 'array', items: namedText };
-  return { ...schema, ...(additionalProperties !== undefined && { additionalProperties }) };
+function withoutMap(schema: Schema): Schema {
+  const { additionalProperties: texts, maxProperties: _, ...list } = schema;
+  return typeof texts === 'object' ? { ...list, type: 'array', items: namedText } : schema;
 }
 
 const text = { type: 'string' };
