@@ -4,7 +4,7 @@ import { backupRoutes } from './backup-calls.ts';
 import { fileRoutes } from './file-calls.ts';
 import type { GameServer, Panel, ReceivedServerRequest, ServerRoutes } from './panel.ts';
 import { scheduleRoutes } from './schedule-calls.ts';
-import { commandOf, startupRoutes } from './startup-calls.ts';
+import { startupRoutes } from './startup-calls.ts';
 
 export const routeOf = ({ method, rest }: ReceivedServerRequest) =>
   `${method} ${rest.replace(/(?<=^(backups|schedules)\/|\/tasks\/)[^/]+/g, ':id')}`;
@@ -12,10 +12,9 @@ export const routeOf = ({ method, rest }: ReceivedServerRequest) =>
 export const answerServerCall = (call: ReceivedServerRequest, panel: Panel): PanelAnswer =>
   routes[routeOf(call)]?.(call, panel) ?? notFound();
 
-export const presentServer = (server: GameServer) => ({
-  identifier: server.attributes.identifier,
-  docker_image: server.attributes.container.image,
-  invocation: commandOf(server),
+export const presentServer = ({ attributes: { identifier, container } }: GameServer) => ({
+  identifier,
+  docker_image: container.image,
 });
 
 const flags = { is_node_under_maintenance: false, is_transferring: false };

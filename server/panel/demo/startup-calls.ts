@@ -24,32 +24,23 @@ export function fillIn(text: string, { attributes, startup }: StartingServer): s
   return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name) => values.get(name) ?? placeholder);
 }
 
-export const commandOf = (server: StartingServer) =>
-  fillIn(server.attributes.container.startup_command, server);
-
-const metaOf = (server: GameServer) => ({
-  startup_command: commandOf(server),
-  raw_startup_command: server.attributes.container.startup_command,
-});
-
 const presentVariable = (attributes: VariableAttributes) => ({ object: 'egg_variable', attributes });
 
 export const startupRoutes: ServerRoutes = {
   'GET startup'({ server }) {
     const { variables, images: docker_images } = server.startup;
-    const meta = { ...metaOf(server), docker_images };
+    const meta = {
+      startup_command: fillIn(server.attributes.container.startup_command, server),
+      docker_images,
+    };
     return { body: { object: 'list', data: variables.map(presentVariable), meta } };
   },
   'PUT startup/variable'(call) {
-    const { server } = call;
-    const variable = server.startup.variables.find(
-      ({ env_variable }) => env_variable === readField(call, 'key'),
-    );
+    const key = readField(call, 'key');
+    const variable = call.server.startup.variables.find(({ env_variable }) => env_variable === key);
     if (!variable) return notFound();
     variable.server_value = String(readField(call, 'value') ?? '');
-    // The panel stores an empty value, and answers null.
-    const answered = { ...variable, server_value: variable.server_value || null };
-    return { body: { ...presentVariable(answered), meta: metaOf(server) } };
+    return { body: presentVariable(variable) };
   },
   'PUT settings/docker-image'(call) {
     call.server.attributes.container.image = String(readField(call, 'docker_image'));
