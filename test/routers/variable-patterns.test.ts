@@ -11,46 +11,9 @@ const shared = [
 ];
 
 const unshared = [
-  ...[
-    raw`\Aa\z`,
-    raw`a\Z`,
-    raw`\h`,
-    raw`a\Kb`,
-    raw`\Qa.b\E`,
-    raw`\G`,
-    raw`\R`,
-    raw`\p{L}`,
-    raw`\v`,
-    raw`[\b]`,
-  ],
-  ...[
-    raw`\x{41}`,
-    raw`\01`,
-    raw`(a)\1`,
-    raw`\k<n>`,
-    '[[:alpha:]]',
-    '[:alpha:]',
-    '[.a.]',
-    '[]a]',
-    '[^]',
-    '[^]a]',
-  ],
-  ...[raw`[\w-.]`, raw`[a-\d]`, 'a++', 'a*+', 'a?+', 'a{2}+', 'a{,2}', '(?>a)', '(?i)a', '(?i:a)', '(?#a)'],
-  ...[
-    '(*UTF8)a',
-    '(?P<n>a)',
-    '(?<n>a)',
-    '(?R)',
-    '(?1)',
-    '(?<=a)b',
-    '(?|a)',
-    '^é$',
-    'a{',
-    'a]',
-    '(',
-    'a)',
-    '[b-a]',
-  ],
+  ...raw`\Aa\z a\Z \h a\Kb \Qa.b\E \G \R \p{L} \v [\b] \x{41} \01 (a)\1 \k<n> [\w-.] [a-\d]`.split(' '),
+  ...'[[:alpha:]] [:alpha:] [.a.] []a] [^] [^]a] [b-a] a++ a*+ a?+ a{2}+ a{,2} a{ a] ( a) ^é$'.split(' '),
+  ...'(?>a) (?i)a (?i:a) (?#a) (*UTF8)a (?P<n>a) (?<n>a) (?R) (?1) (?<=a)b (?|a)'.split(' '),
 ];
 
 const patternOf = (expression: string) => readVariableRules(`regex:${expression}`).pattern;
