@@ -10,8 +10,8 @@ const compilingWork = 200;
 const closings: Record<string, string> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
 /**
- * An atom and its quantifier that mean the same to PCRE and JavaScript. Much may differ and is not here: possessive quantifiers,
- * `\A`, `[[:alpha:]]`, `[]a]`, a hyphen after `\w` in a set, and the like.
+ * An atom and its quantifier that mean the same to PCRE and JavaScript. Forms that may differ are left out, such as
+ * possessive quantifiers, `\A`, `[[:alpha:]]`, `[]a]`, and a hyphen after `\w` in a set.
  */
 const escaped = String.raw`\\(?:[tnrf\W]|x[0-7][\da-fA-F])`;
 const member = String.raw`(?:${escaped}|[^\\[\]-]|\[(?![:.=]))`;

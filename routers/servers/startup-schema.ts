@@ -7,12 +7,12 @@ import { filledExactText } from '../schemas/text.ts';
 import { ServerIdentifier, ServerPath } from './server-schema.ts';
 import { variableKinds } from './variable-rules.ts';
 
+const exampleImage = 'ghcr.io/pterodactyl/yolks:java_21';
+
 const exampleImages = [
   { name: 'Java 17', image: 'ghcr.io/pterodactyl/yolks:java_17' },
-  { name: 'Java 21', image: 'ghcr.io/pterodactyl/yolks:java_21' },
+  { name: 'Java 21', image: exampleImage },
 ];
-
-const exampleImage = 'ghcr.io/pterodactyl/yolks:java_21';
 
 const exampleVariable = {
   name: 'MINECRAFT_VERSION',

@@ -29,7 +29,8 @@ interface Addition {
   kind?: (typeof typedKinds)[number];
   options?: string[];
   size?: Bounds;
-  digits?: Bounds;
+  /** How many digits a text may have; ignored if another rule makes it a number. */
+  textLength?: Bounds;
   form?: Form;
   pattern?: string | null;
 }
@@ -66,8 +67,8 @@ const additions = new Map<string, (...parameters: string[]) => Addition>([
   ['max', (max) => ({ size: readBounds('', max) })],
   ['size', (size) => ({ size: readBounds(size, size) })],
   ['between', (min, max) => ({ size: readBounds(min, max) })],
-  ['digits', (count) => ({ form: digits, digits: readBounds(count, count) })],
-  ['digitsbetween', (min, max) => ({ form: digits, digits: readBounds(min, max) })],
+  ['digits', (count) => ({ form: digits, textLength: readBounds(count, count) })],
+  ['digitsbetween', (min, max) => ({ form: digits, textLength: readBounds(min, max) })],
   ['alpha', () => ({ form: letters })],
   ['alphanum', () => ({ form: lettersAndNumbers })],
   ['alphadash', () => ({ form: wordCharacters })],
@@ -77,7 +78,7 @@ export function readVariableRules(text: string): VariableRules {
   const rules = text.length > rulesLengthMax ? [] : text.split('|').map(readRule);
   const kind = typedKinds.find((typed) => rules.some((rule) => rule.kind === typed)) ?? 'text';
   const options = rules.find((rule) => rule.options)?.options ?? null;
-  const sizes = rules.flatMap((rule) => rule.size ?? (kind === 'text' ? rule.digits : null) ?? []);
+  const sizes = rules.flatMap((rule) => rule.size ?? (kind === 'text' ? rule.textLength : null) ?? []);
   return {
     kind: options && kind !== 'boolean' ? 'choice' : kind,
     options,

@@ -1,7 +1,4 @@
-/**
- * The games of the demo panel's servers: one runs well, one has the wrong Java, one kicks players because of a
- * plugin, one crashes, one is suspended.
- */
+/** The games of the demo panel's servers. One runs well; the others have the wrong Java, a bad plugin, a crash and a suspension. */
 
 import type { BackupAttributes, ScheduleAttributes, VariableAttributes } from './panel.ts';
 
