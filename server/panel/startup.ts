@@ -182,9 +182,8 @@ async function reinstall(
 
 /** The panel's own checks come after ours, and may be stricter. */
 function rethrowRefused(field: string, failure: unknown): never {
-  const { kind, details } = failure instanceof PanelFailure ? failure : { kind: null, details: {} };
-  if (kind !== 'invalid') return rethrowFor('startup')(failure);
-  if (field === 'image' && details.status === 400) throw imageSetByHost();
+  if (!(failure instanceof PanelFailure) || failure.kind !== 'invalid') return rethrowFor('startup')(failure);
+  if (field === 'image' && failure.details.status === 400) throw imageSetByHost();
   throw badRequest(`${field} must have a value that the panel accepts`, failure);
 }
 
