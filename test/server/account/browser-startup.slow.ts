@@ -42,7 +42,7 @@ describe("a server's startup on the account page", () => {
   beforeEach(async () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     resetPanel(at.service, [serverWith()]);
-    at.service.panel.startups.set(id, { variables: variables(), hidden: [], images });
+    at.service.panel.startups.set(id, { variables: variables(), images });
   });
 
   async function open(): Promise<void> {
@@ -69,7 +69,7 @@ describe("a server's startup on the account page", () => {
   it('hides a password until the user shows it, in the command too', async () => {
     const container = { startup_command: './game --password {{JOIN_PASSWORD}}', image: images['Java 17'] };
     resetPanel(at.service, [serverWith({ container })]);
-    at.service.panel.startups.set(id, { variables: variables(), hidden: [], images });
+    at.service.panel.startups.set(id, { variables: variables(), images });
     await open();
     await at.page.getByText('./game --password ••••', { exact: true }).waitFor();
     expect(await field('Join password').getAttribute('type')).to.equal('password');
@@ -233,7 +233,7 @@ describe("a server's startup on the account page", () => {
     await at.page.setViewportSize({ width: 360, height: 740 });
     await at.page.emulateMedia({ colorScheme: 'dark' });
     const long = { ...variable('x'.repeat(190), 'string', 'y'.repeat(500)), description: 'z'.repeat(500) };
-    at.service.panel.startups.set(id, { variables: [...variables(), long], hidden: [], images });
+    at.service.panel.startups.set(id, { variables: [...variables(), long], images });
     await open();
     await at.isFit();
     await at.button('Reinstall server Survival').click();

@@ -19,11 +19,6 @@ export interface ServerAttributes extends demo.ServerAttributes {
   relationships: { allocations: { data: { attributes: { port: number } }[] } };
 }
 
-export interface EmulatedStartup extends demo.Startup {
-  /** Variables that the panel does not show to the server's owner. */
-  hidden: demo.VariableAttributes[];
-}
-
 interface AllocationAttributes {
   id: number;
   ip: string;
@@ -101,8 +96,8 @@ export const panelVariable = (overrides: Partial<demo.VariableAttributes> = {}):
 
 const jarRules = 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/';
 
-/** A variable of every kind; without a value of the server, and hidden from its owner. */
-export const panelStartup = (): EmulatedStartup => ({
+/** A variable of every kind, one without a value of the server, and one that is read-only. */
+export const panelStartup = (): demo.Startup => ({
   variables: [
     panelVariable(),
     panelVariable({ env_variable: 'SERVER_JARFILE', server_value: 'server.jar', rules: jarRules }),
@@ -126,7 +121,6 @@ export const panelStartup = (): EmulatedStartup => ({
     }),
     panelVariable({ env_variable: 'SERVER_TYPE', server_value: 'vanilla', is_editable: false }),
   ],
-  hidden: [panelVariable({ env_variable: 'HOST_TOKEN', server_value: 'host-secret' })],
   images: { 'Java 17': 'ghcr.io/images/java:17', 'Java 21': 'ghcr.io/images/java:21' },
 });
 

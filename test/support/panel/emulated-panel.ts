@@ -1,12 +1,7 @@
 /** The data and settings of an emulated panel, without its answers. */
 import { type PanelAnswer, refusal } from '../../../server/panel/demo/answers.ts';
 import type * as demo from '../../../server/panel/demo/panel.ts';
-import {
-  type EmulatedStartup,
-  panelStartup,
-  type ServerAttributes,
-  type UserAttributes,
-} from './attributes.ts';
+import { panelStartup, type ServerAttributes, type UserAttributes } from './attributes.ts';
 import type { FileTree } from './file-tree.ts';
 
 export interface EmulatedPanel extends demo.Panel {
@@ -22,7 +17,7 @@ export interface EmulatedPanel extends demo.Panel {
   /** By the server's identifier. */
   schedules: Map<string, demo.ScheduleAttributes[]>;
   /** By the server's identifier, created when first used. */
-  startups: Map<string, EmulatedStartup>;
+  startups: Map<string, demo.Startup>;
   conditions: PanelConditions;
   rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
   backupUrl(): string;
@@ -72,7 +67,9 @@ export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel)
     panel.schedules.set(attributes.identifier, all);
   },
   get startup() {
-    return startupOf(attributes, panel);
+    const startup = panel.startups.get(attributes.identifier) ?? panelStartup();
+    panel.startups.set(attributes.identifier, startup);
+    return startup;
   },
   get files() {
     return panel.filesOf(attributes);
@@ -82,12 +79,6 @@ export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel)
   signal: (word) => panel.onSignal(attributes.identifier, word),
   enter: (command) => panel.onCommand(attributes.identifier, command),
 });
-
-export function startupOf({ identifier }: ServerAttributes, { startups }: EmulatedPanel): EmulatedStartup {
-  const startup = startups.get(identifier) ?? panelStartup();
-  startups.set(identifier, startup);
-  return startup;
-}
 
 export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'pulls';
 

@@ -10,7 +10,6 @@ import { type EmulatedCall, type EmulatedPanel, type Overrides, refuseForNode } 
 import { fileOverrides } from './file-calls.ts';
 import { scheduleOverrides } from './schedule-calls.ts';
 import { withinLimit } from './server-limits.ts';
-import { startupOverrides } from './startup-calls.ts';
 
 export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): PanelAnswer {
   const route = demo.routeOf(call);
@@ -72,7 +71,6 @@ const overrides: Overrides = {
   ...fileOverrides,
   ...backupOverrides,
   ...scheduleOverrides,
-  ...startupOverrides,
   'GET ': ({ server, attributes: { identifier, node } }, { conditions }) => ({
     body: {
       object: 'server',
@@ -104,6 +102,13 @@ const overrides: Overrides = {
     if (refused || panel.dialect === 'pterodactyl') return refused;
     call.server.enter(String(readField(call, 'command')));
     return { status: 204 };
+  },
+  /** The test ends the installation. */
+  'POST settings/reinstall'(call, panel) {
+    const refused = refuseForNode(call, panel);
+    if (refused) return refused;
+    call.attributes.status = 'installing';
+    return { status: 202 };
   },
 };
 
