@@ -44,7 +44,11 @@ export function StartupInput({ field, typed, onType }: Props) {
     ...(!is_editable && { disabled: true, hint: `${field.hint} Only your host can change this.` }),
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onType(currentTarget.value),
   };
-  if (kind === 'boolean') return <Switch {...input} onType={onType} />;
+  if (kind === 'boolean') {
+    const checked = ['1', 'true'].includes(input.value);
+    const onInput = () => onType(checked ? '0' : '1');
+    return <InputField {...input} type="checkbox" {...{ checked, onInput }} />;
+  }
   if (kind === 'choice' && is_editable) {
     // A value that is not among them stays until the user chooses another.
     const others = options.some(({ value }) => value === field.value)
@@ -70,15 +74,6 @@ const numberWithin = ({ kind, min, max }: StartupField) => {
 };
 
 const plain = { autocapitalize: 'none', spellcheck: false } as const;
-
-const Switch = ({ onType, ...input }: InputFieldProps & Pick<Props, 'onType'>) => (
-  <InputField
-    {...input}
-    type="checkbox"
-    checked={['1', 'true'].includes(String(input.value))}
-    onInput={({ currentTarget }) => onType(currentTarget.checked ? '1' : '0')}
-  />
-);
 
 /** As for a new password, so that the browser does not fill in the user's own one. */
 function SecretInput({ hint, ...input }: InputFieldProps) {
