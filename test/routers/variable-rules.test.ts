@@ -10,14 +10,13 @@ type Shown = Partial<Omit<VariableRules, 'forms'>>;
 type Refusal = [value: string, problem: string];
 
 const unset = { kind: 'text', options: null, min: null, max: null, pattern: null, isRequired: false };
-const isRequired = true;
 const jar = String.raw`^([\w\d._-]+)(\.jar)$`;
 const notEmpty: Refusal = ['', 'must not be empty'];
 const notInteger: Refusal = ['x', 'must be an integer'];
 const notBoolean: Refusal = ['true', 'must be 0 or 1'];
 const letters = (count: number) => 'a'.repeat(count);
 
-/** A rule text, what is shown of it, values that it allows, and values that it refuses. */
+/** A rule text, what is shown of it besides whether it is required, values that it allows, and values that it refuses. */
 const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...refused: Refusal[]][]> = {
   Paper: [
     [
@@ -28,7 +27,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
     ],
     [
       String.raw`required|regex:/^([\w\d._-]+)(\.jar)$/`,
-      { isRequired, pattern: jar },
+      { pattern: jar },
       ['server.jar', 'sérver.jar'],
       notEmpty,
       ['server.zip', `must match ${jar}`],
@@ -37,7 +36,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
     ['nullable|string', {}, ['', 'https://example.com/server.jar']],
     [
       'required|string|max:20',
-      { isRequired, max: 20 },
+      { max: 20 },
       ['latest'],
       notEmpty,
       [letters(21), 'must be at most 20 characters'],
@@ -46,7 +45,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   'Vanilla Minecraft': [
     [
       'required|string|between:3,15',
-      { isRequired, min: 3, max: 15 },
+      { min: 3, max: 15 },
       ['latest'],
       ['1', 'must be at least 3 characters'],
       [letters(16), 'must be at most 15 characters'],
@@ -55,7 +54,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Forge: [
     [
       'required|string|in:recommended,latest',
-      { isRequired, kind: 'choice', options: ['recommended', 'latest'] },
+      { kind: 'choice', options: ['recommended', 'latest'] },
       ['latest'],
       notEmpty,
       ['newest', 'must be one of recommended, latest'],
@@ -70,7 +69,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   BungeeCord: [
     [
       'required|alpha_num|between:1,6',
-      { isRequired, min: 1, max: 6 },
+      { min: 1, max: 6 },
       ['latest', '1812', 'été'],
       ['1.8', 'must have only letters and numbers'],
       ['1234567', 'must be at most 6 characters'],
@@ -79,7 +78,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Sponge: [
     [
       String.raw`required|regex:/^([a-zA-Z0-9.\-_]+)$/`,
-      { isRequired, pattern: String.raw`^([a-zA-Z0-9.\-_]+)$` },
+      { pattern: String.raw`^([a-zA-Z0-9.\-_]+)$` },
       ['1.12.2-7.3.0'],
       ['a b', String.raw`must match ^([a-zA-Z0-9.\-_]+)$`],
     ],
@@ -87,34 +86,28 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Bedrock: [
     [
       'required|in:peaceful,easy,normal,hard',
-      { isRequired, kind: 'choice', options: ['peaceful', 'easy', 'normal', 'hard'] },
+      { kind: 'choice', options: ['peaceful', 'easy', 'normal', 'hard'] },
       ['hard'],
       ['Hard', 'must be one of peaceful, easy, normal, hard'],
     ],
     [
       'required|string|in:true,false',
-      { isRequired, kind: 'choice', options: ['true', 'false'] },
+      { kind: 'choice', options: ['true', 'false'] },
       ['true'],
       ['1', 'must be one of true, false'],
     ],
   ],
   Rust: [
-    [
-      'required|integer',
-      { isRequired, kind: 'integer' },
-      ['4500', '-1', '+0'],
-      notInteger,
-      ['010', notInteger[1]],
-    ],
+    ['required|integer', { kind: 'integer' }, ['4500', '-1', '+0'], notInteger, ['010', notInteger[1]]],
     [
       'required|in:vanilla,oxide,carbon',
-      { isRequired, kind: 'choice', options: ['vanilla', 'oxide', 'carbon'] },
+      { kind: 'choice', options: ['vanilla', 'oxide', 'carbon'] },
       ['oxide'],
       ['umod', 'must be one of vanilla, oxide, carbon'],
     ],
     [
       String.raw`required|regex:/^[\w.-]*$/|max:64`,
-      { isRequired, max: 64, pattern: String.raw`^[\w.-]*$` },
+      { max: 64, pattern: String.raw`^[\w.-]*$` },
       ['Rcon-1'],
       ['a b', String.raw`must match ^[\w.-]*$`],
       [letters(65), 'must be at most 64 characters'],
@@ -124,21 +117,14 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Valheim: [
     [
       'required|string|between:5,20',
-      { isRequired, min: 5, max: 20 },
+      { min: 5, max: 20 },
       ['secret'],
       ['four', 'must be at least 5 characters'],
     ],
-    [
-      'required|boolean',
-      { isRequired, kind: 'boolean' },
-      ['0', '1'],
-      notBoolean,
-      ['01', notBoolean[1]],
-      notEmpty,
-    ],
+    ['required|boolean', { kind: 'boolean' }, ['0', '1'], notBoolean, ['01', notBoolean[1]], notEmpty],
     [
       'required|integer|min:60',
-      { isRequired, kind: 'integer', min: 60 },
+      { kind: 'integer', min: 60 },
       ['60'],
       ['59', 'must be at least 60'],
       ['1e3', notInteger[1]],
@@ -151,30 +137,25 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
       ['', 'Pass_word-1'],
       ['pass word', 'must have only letters, numbers, hyphens and underscores'],
     ],
-    [
-      'required|numeric',
-      { isRequired, kind: 'number' },
-      ['27020', '.5', '1e3'],
-      ['0x1F', 'must be a number'],
-    ],
+    ['required|numeric', { kind: 'number' }, ['27020', '.5', '1e3'], ['0x1F', 'must be a number']],
   ],
   'CS2 and CS:GO': [
     [
       'required|string|alpha_num|size:32',
-      { isRequired, min: 32, max: 32 },
+      { min: 32, max: 32 },
       [letters(32)],
       [letters(31), 'must be at least 32 characters'],
       [letters(33), 'must be at most 32 characters'],
     ],
     [
       'required|string|alpha_dash',
-      { isRequired },
+      {},
       ['de_dust2'],
       ['maps/x', 'must have only letters, numbers, hyphens and underscores'],
     ],
     [
       'required|string|in:0,1',
-      { isRequired, kind: 'choice', options: ['0', '1'] },
+      { kind: 'choice', options: ['0', '1'] },
       ['1', '01'],
       ['2', 'must be one of 0, 1'],
     ],
@@ -182,7 +163,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   "Garry's Mod": [
     [
       'required|integer|max:128',
-      { isRequired, kind: 'integer', max: 128 },
+      { kind: 'integer', max: 128 },
       ['128', '99'],
       ['129', 'must be at most 128'],
     ],
@@ -191,7 +172,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   'Team Fortress 2': [
     [
       String.raw`required|regex:/^(\w{1,20})$/`,
-      { isRequired, pattern: String.raw`^(\w{1,20})$` },
+      { pattern: String.raw`^(\w{1,20})$` },
       ['cp_dustbowl'],
       [letters(21), String.raw`must match ^(\w{1,20})$`],
     ],
@@ -199,7 +180,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   'Source engine': [
     [
       'required|numeric|digits_between:1,6',
-      { isRequired, kind: 'number' },
+      { kind: 'number' },
       ['232250', '1234567'],
       ['-1', 'must have only digits'],
     ],
@@ -207,14 +188,14 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Terraria: [
     [
       'required|numeric|min:1|max:3',
-      { isRequired, kind: 'number', min: 1, max: 3 },
+      { kind: 'number', min: 1, max: 3 },
       ['2', '2.5'],
       ['0', 'must be at least 1'],
       ['4', 'must be at most 3'],
     ],
     [
       'required|digits_between:1,3',
-      { isRequired, min: 1, max: 3 },
+      { min: 1, max: 3 },
       ['007'],
       ['1234', 'must be at most 3 characters'],
       ['1.5', 'must have only digits'],
@@ -224,7 +205,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
     ['nullable|alpha_num|max:100', { max: 100 }, [''], ['a-b', 'must have only letters and numbers']],
     [
       'required|numeric|between:0.1,12',
-      { isRequired, kind: 'number', min: 0.1, max: 12 },
+      { kind: 'number', min: 0.1, max: 12 },
       ['11'],
       ['0', 'must be at least 0.1'],
     ],
@@ -232,7 +213,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   TeamSpeak: [
     [
       'required|integer|between:1025,65535',
-      { isRequired, kind: 'integer', min: 1025, max: 65535 },
+      { kind: 'integer', min: 1025, max: 65535 },
       ['30033'],
       ['80', 'must be at least 1025'],
     ],
@@ -240,7 +221,7 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Mumble: [
     [
       String.raw`required|regex:/^([0-9_\.-]{5,8})$/`,
-      { isRequired, pattern: String.raw`^([0-9_\.-]{5,8})$` },
+      { pattern: String.raw`^([0-9_\.-]{5,8})$` },
       ['1.3.4'],
       ['1', String.raw`must match ^([0-9_\.-]{5,8})$`],
     ],
@@ -248,26 +229,21 @@ const games: Record<string, [rules: string, shown: Shown, allowed: string[], ...
   Palworld: [
     [
       'required|integer|between:1,32',
-      { isRequired, kind: 'integer', min: 1, max: 32 },
+      { kind: 'integer', min: 1, max: 32 },
       ['32'],
       ['33', 'must be at most 32'],
     ],
   ],
   'Node.js, Python and Discord bots': [
-    ['required|bool', { isRequired, kind: 'boolean' }, ['1'], notBoolean],
-    [
-      'required|int|digits:5',
-      { isRequired, kind: 'integer' },
-      ['25565'],
-      ['-25565', 'must have only digits'],
-    ],
+    ['required|bool', { kind: 'boolean' }, ['1'], notBoolean],
+    ['required|int|digits:5', { kind: 'integer' }, ['25565'], ['-25565', 'must have only digits']],
     [
       'nullable|digits:18',
       { min: 18, max: 18 },
       ['123456789012345678'],
       ['123', 'must be at least 18 characters'],
     ],
-    ['required|string|max:1', { isRequired, max: 1 }, ['!'], ['!!', 'must be at most 1 character']],
+    ['required|string|max:1', { max: 1 }, ['!'], ['!!', 'must be at most 1 character']],
     ['sometimes|alpha|min:2', { min: 2 }, ['été'], ['a1', 'must have only letters']],
   ],
 };
@@ -280,7 +256,8 @@ describe("a variable's rules", () => {
   for (const [game, rows] of Object.entries(games))
     it(`of ${game} are shown, and refuse what they name`, () => {
       for (const [text, shown, allowed, ...refused] of rows) {
-        expect(showText(text), text).to.deep.equal({ ...unset, ...shown });
+        const isRequired = text.startsWith('required');
+        expect(showText(text), text).to.deep.equal({ ...unset, isRequired, ...shown });
         for (const value of allowed) expect(findProblem(value, text), `${text}: ${value}`).to.equal(null);
         for (const [value, problem] of refused)
           expect(findProblem(value, text), `${text}: ${value}`).to.equal(problem);
@@ -289,7 +266,7 @@ describe("a variable's rules", () => {
 
   it('mean the same in any order, with spaces, and in other spellings', () => {
     for (const text of ['max:5|integer|required', ' Required | INT | max: 5 ', 'between:,5|Integer|required'])
-      expect(showText(text), text).to.deep.equal({ ...unset, kind: 'integer', max: 5, isRequired });
+      expect(showText(text), text).to.deep.equal({ ...unset, kind: 'integer', max: 5, isRequired: true });
     expect(findProblem('a b', 'AlphaDash')).to.equal(findProblem('a b', 'alpha_dash'));
   });
 
