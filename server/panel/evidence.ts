@@ -44,6 +44,8 @@ export class Evidence {
   requireAllowed(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
     if (server?.mustGo) return;
+    if ((server?.givesUpAt ?? Number.POSITIVE_INFINITY) <= performance.now())
+      throw new PanelFailure('busy', { reason: 'its caller gave up' });
     if (api) this.#apis[api].requireAllowed();
     if (!server) return;
     if (api && !isWrite) this.requireReads(api);

@@ -12,6 +12,8 @@ export type CalledServer = OwnedServer & {
   isWatched?: true;
   /** The calls end or undo a write that has begun. They are counted, but no limit, pause or circuit breaker holds them up. */
   mustGo?: true;
+  /** When the caller gives up: a call that still waits then is never sent. By `performance.now()`. */
+  givesUpAt?: number;
 };
 
 export interface PanelCall {

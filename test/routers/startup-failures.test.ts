@@ -7,7 +7,8 @@ import { resetPanel } from '../support/server-owner.ts';
 import type { Behaviour } from '../support/stand-in-panel.ts';
 import { useOwner } from '../support/use-key.ts';
 
-const id = 'a1b2c3d4';
+const [id, other] = ['a1b2c3d4', 'b2c3d4e5'];
+const otherUuid = '5bf7a6c2-12f2-4b0a-9a58-3f6ad0ad2d51';
 const path = `/servers/${id}/startup`;
 const change = {
   variables: { SERVER_JARFILE: 'paper.jar', LEVEL_SEED: 'seed', MAX_PLAYERS: '10' },
@@ -21,6 +22,14 @@ const kinds: [what: string, failure: Behaviour, status: number][] = [
   ['is done without a usable answer', { insteadOfDone: failed }, 502],
   ['breaks the connection', 'reset', 502],
 ];
+function createHold() {
+  let release = () => {};
+  const end = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { end, release };
+}
+
 /** A change first reads the server and its startup. */
 const reads = [proper, proper];
 
@@ -96,16 +105,38 @@ describe('a change of how a server starts', () => {
   });
 
   it('names what may have stayed when putting back takes too long, and still puts it back (502)', async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    service.panel.respondNext(...reads, proper, refusal(422, 'ValidationException'), { after: released });
+    const { end, release } = createHold();
+    service.panel.respondNext(...reads, proper, refusal(422, 'ValidationException'), { after: end });
     const { status, body } = await send();
     expect(status).to.equal(400);
     expect(body.error.message).to.match(/; variables\.SERVER_JARFILE may have stayed changed$/);
     release();
     await eventually(async () => expect(stored()).to.include({ SERVER_JARFILE: 'server.jar' }));
+  });
+
+  it('sends nothing that still waits for its turn when the change gives up (502)', async () => {
+    const [reading, others] = [createHold(), createHold()];
+    const call = (rest: string) => service.call('GET', `/servers/${rest}`, { key: service.key });
+    service.panel.servers.get(7)?.push(panelServer({ identifier: other, uuid: otherUuid, id: 2 }));
+    service.clock.advance(60_000);
+    await call(other);
+    service.panel.respondAbout(other, { after: others.end });
+    service.panel.respondNext(proper, { after: reading.end });
+    const answer = send({ variables: { LEVEL_SEED: 'seed' } });
+    const inProgress = (part: string) =>
+      eventually(async () => expect(service.panel.inProgress().join()).to.include(part));
+    await inProgress('startup');
+    // The customer has two calls at a time: one takes the second place, the other that of the change.
+    const asked = [call(`${other}/backups`)];
+    await inProgress(other);
+    asked.push(call(`${other}/resources`));
+    await call(id);
+    reading.release();
+    expect((await answer).body.error.message).to.match(/; nothing was changed$/);
+    others.release();
+    await Promise.all(asked);
+    await call(`${other}/backups`);
+    expect(stored()).to.include({ LEVEL_SEED: '' });
   });
 
   it('is put back at once although the panel asks to wait (502)', async () => {
