@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PanelStartup } from '../panel-port.ts';
 import { exampleServerId, openEnum } from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
-import { filledExactText } from '../schemas/text.ts';
+import { exactText, filledExactText } from '../schemas/text.ts';
 import { ServerIdentifier, ServerPath } from './server-schema.ts';
 import { variableKinds } from './variable-rules.ts';
 
@@ -111,7 +111,7 @@ const Values = z
       return values;
     },
     z
-      .record(z.string(), z.string().max(valueLengthMax), {
+      .record(z.string(), exactText(valueLengthMax), {
         error: 'must be an object of names and values (over MCP: a list of objects with name and value)',
       })
       .refine((values) => Object.keys(values).length <= variablesMax, {

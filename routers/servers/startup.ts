@@ -75,7 +75,7 @@ export const startupRouter = router({
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       const decide = (current: PanelStartup) => {
         ctx.precondition?.(presentTo(ctx, current).startup);
-        const values = findChangedValues(current, variables);
+        const values = findChangedValues(current, variables, mayRead(ctx));
         const change = { values, image: findChangedImage(current, image) };
         const names = [...values.keys(), ...(change.image === null ? [] : ['image'])];
         if (names.length > 0) ctx.outcome.detail = names.join(', ');
@@ -123,22 +123,27 @@ export const reinstall = endpoint({
 
 const listedNamesLengthMax = 500;
 
-function presentTo({ caller }: Context, current: PanelStartup) {
+const mayRead = ({ caller }: Context) => caller.scopes.includes('read:startup');
+
+function presentTo(ctx: Context, current: PanelStartup) {
   const startup = presentStartup(current);
-  return { startup: caller.scopes.includes('read:startup') ? startup : hideValues(startup) };
+  return { startup: mayRead(ctx) ? startup : hideValues(startup) };
 }
 
 /** Values that are as they were are not checked, so that a caller can send back what it read. */
 function findChangedValues(
   { variables }: PanelStartup,
   wanted: Readonly<Record<string, string>>,
+  mayKnow: boolean,
 ): StartupDifference['values'] {
   const values = new Map<string, string>();
   const problems: string[] = [];
   for (const [name, sent] of Object.entries(wanted)) {
     const variable = variables.find((each) => each.name === name);
     const value = trimLikePanel(sent);
-    if (value === variable?.value) continue;
+    const isSame = variable !== undefined && [sent, value].includes(variable.value);
+    // Otherwise a caller who may not read the values could guess those that it cannot change.
+    if (isSame && (mayKnow || variable.isEditable)) continue;
     const problem = findProblem(value, variable);
     if (problem !== null) problems.push(`variables.${printableField(name)} ${problem}`);
     values.set(name, value);

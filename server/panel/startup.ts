@@ -226,8 +226,8 @@ const VariableItem = z
     }),
   );
 
-/** An empty map of PHP is a list in JSON. */
-const Images = z.union([z.array(z.never()).transform(() => ({})), z.record(z.string(), z.string())]);
+/** PHP writes a map as a list if it is empty, or if its names are 0, 1 and so on. */
+const Images = z.union([z.array(z.string()), z.record(z.string(), z.string())]);
 
 const Startup = z
   .object({

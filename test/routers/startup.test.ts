@@ -130,6 +130,29 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(writes()).to.deep.equal([]);
     });
 
+    it('takes back values with white space at their ends and line breaks as they were', async () => {
+      const variables = [
+        panelVariable({ server_value: null, default_value: 'latest ' }),
+        panelVariable({ env_variable: 'MOTD', server_value: 'two\nlines\n' }),
+        panelVariable({ env_variable: 'SERVER_TYPE', server_value: ' vanilla', is_editable: false }),
+      ];
+      service.panel.startups.set(id, { ...panelStartup(), variables });
+      const values = valuesOf((await read()).body);
+      expect(values).to.include({ MINECRAFT_VERSION: 'latest ', MOTD: 'two\nlines\n' });
+      expect((await change({ variables: values })).status).to.equal(200);
+      expect(writes()).to.deep.equal([]);
+    });
+
+    it('offers images that have no names', async () => {
+      const startup = { ...panelStartup(), images: [java17, java21] as unknown as Record<string, string> };
+      service.panel.startups.set(id, startup);
+      const { body } = await change({ image: java21 });
+      expect([body.startup.image, body.startup.images[1]]).to.deep.equal([
+        java21,
+        { name: '1', image: java21 },
+      ]);
+    });
+
     for (const [what, body, message] of [
       ['no change', {}, 'input must name at least one change: variables or image'],
       ['an empty change', { variables: {} }, 'input must name at least one change: variables or image'],
@@ -167,6 +190,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         'text beyond 2,000 characters',
         { variables: { LEVEL_SEED: 'x'.repeat(2001) } },
         'variables.LEVEL_SEED must be at most 2000 characters',
+      ],
+      [
+        'half of a character',
+        { variables: { LEVEL_SEED: '\ud83c' } },
+        'variables.LEVEL_SEED must be well-formed Unicode (it has a lone surrogate)',
       ],
       ['an image that is not offered', { image: 'evil' }, `image must be one of ${java17}, ${java21}`],
     ] as const)
@@ -220,6 +248,16 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect((await change({ variables: { MAX_PLAYERS: '9' } }, { key: secret, headers })).status).to.equal(
         200,
       );
+    });
+
+    it('does not tell such a caller whether a guess is the value of a read-only variable (400)', async () => {
+      const { secret } = await service.addKey({ user: service.user, scopes: ['write:startup'] });
+      for (const guess of ['mod', 'vanilla'])
+        expectError(
+          await change({ variables: { SERVER_TYPE: guess } }, { key: secret }),
+          'bad_request',
+          'variables.SERVER_TYPE cannot be edited',
+        );
     });
 
     for (const [condition, set] of conditions)
