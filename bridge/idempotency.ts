@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { idempotencyKeyLengthMax } from '../models/bounds.ts';
 import type { Context, Outcome, Transaction } from '../routers/context.ts';
 import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../routers/errors.ts';
+import type { Endpoint } from '../routers/trpc.ts';
 
 export type ClaimStore = Context['models']['idempotencyRecords'];
 
@@ -31,8 +32,7 @@ interface IdempotentCall {
   toPublicOutput(output: object): object;
   /** A secret output is never stored: a retry runs the write again with the same id. */
   hasSecretOutput: boolean;
-  /** Applied to an output that is stored unencrypted. */
-  withoutSecrets: ((output: never) => object) | undefined;
+  secretFields: Endpoint['secretFields'];
 }
 
 /** @throws bad_request for a malformed key or one used for another request, conflict if the first call takes too long */
@@ -43,7 +43,8 @@ export async function runOnce(call: IdempotentCall, write: Write): Promise<objec
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (result.state === 'in_progress') throw stillInProgress();
   if (result.state === 'claimed') return writeWithClaim(result.claim, call, write);
-  return replay(result.response, context);
+  const output = replay(result.response, context);
+  return mayReadAll(call) ? output : hideSecrets(call, output);
 }
 
 const isIdempotencyKey = (value: unknown): value is string =>
@@ -109,7 +110,7 @@ async function storeOutcome(
   const { claims } = call;
   if (result.status === 'fulfilled') {
     if (call.hasSecretOutput) return claims.expireLease(claim);
-    const output = claims.isEncrypted ? result.value : toStorable(call, result.value);
+    const output = claims.isEncrypted ? result.value : hideSecrets(call, result.value);
     const response = serializeResponse({ output, ...call.context.outcome });
     return response === stored ? undefined : claims.complete(claim, response);
   }
@@ -123,8 +124,11 @@ async function storeOutcome(
   await claims.release(claim).catch(() => {});
 }
 
-const toStorable = ({ withoutSecrets }: IdempotentCall, output: object) =>
-  withoutSecrets ? withoutSecrets(output as never) : output; // the operation's own output
+const mayReadAll = ({ secretFields, context: { caller } }: IdempotentCall) =>
+  !secretFields || caller.scopes.includes(secretFields.scope);
+
+const hideSecrets = ({ secretFields }: IdempotentCall, output: object) =>
+  secretFields ? secretFields.hide(output as never) : output; // the operation's own output
 
 function replay(response: string, context: Context): object {
   const stored = JSON.parse(response) as StoredResponse; // as serializeResponse wrote it

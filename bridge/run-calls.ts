@@ -187,7 +187,7 @@ function invoke(
     operation: operation.name,
     input,
     hasSecretOutput: operation.hasSecretOutput ?? false,
-    withoutSecrets: operation.withoutSecrets,
+    secretFields: operation.secretFields,
   };
   const toPublicOutput = (presented: object) => operation.output.parse(presented) as object; // every output schema is an object schema
   return runOnce({ ...call, toPublicOutput }, (attempt) =>

@@ -92,8 +92,11 @@ export interface Endpoint {
    * store the output. In a session, a repeated request makes the write again under the same `writeId`.
    */
   hasSecretOutput?: true;
-  /** Returns the output without its secrets. Without SECRETS_KEY, an Idempotency-Key's response is stored in this form. */
-  withoutSecrets?: (output: never) => object;
+  /**
+   * The output has secrets that only callers with this scope may read. Without SECRETS_KEY, an Idempotency-Key's response is
+   * stored without them. An app's rights may change before it is repeated.
+   */
+  secretFields?: { scope: Scope; hide: (output: never) => object };
   versioned?: Versioned;
   slot?: Slot;
   /** The result may be large although the slot is not 'large'. A user who has read too many bytes in a minute is refused. */
@@ -123,13 +126,7 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
 
 type InSession = Pick<
   Endpoint,
-  | 'versioned'
-  | 'slot'
-  | 'hasLargeResult'
-  | 'waitField'
-  | 'bodyBytesMax'
-  | 'hasSecretOutput'
-  | 'withoutSecrets'
+  'versioned' | 'slot' | 'hasLargeResult' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput' | 'secretFields'
 >;
 
 export interface SessionMeta extends InSession {

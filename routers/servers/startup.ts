@@ -51,7 +51,10 @@ export const startupRouter = router({
     scope: 'write:startup',
     versioned: {},
     slot: 'panel',
-    withoutSecrets: ({ startup }: z.infer<typeof StartupResult>) => ({ startup: hideValues(startup) }),
+    secretFields: {
+      scope: 'read:startup',
+      hide: ({ startup }: z.infer<typeof StartupResult>) => ({ startup: hideValues(startup) }),
+    },
     tag: 'Servers',
     summary: 'Change how a server starts',
     description:

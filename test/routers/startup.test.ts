@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { connectApp } from '../support/oauth-app.ts';
 import { panelServer, panelStartup, panelVariable } from '../support/panel/attributes.ts';
 import { resetPanel, startBeside } from '../support/server-owner.ts';
 import { useOwner } from '../support/use-key.ts';
@@ -280,7 +281,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
   });
 
 describe('a change of how a server starts', () => {
-  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, hasApps: true });
 
   beforeEach(() => {
     resetPanel(service, [panelServer({ identifier: id })]);
@@ -333,6 +334,28 @@ describe('a change of how a server starts', () => {
       service.panel.startups.get(id)?.variables.map((each) => [each.env_variable, each.server_value]),
     );
     expect(values.get('LEVEL_SEED')).to.equal(`seed ${values.get('MAX_PLAYERS')}`);
+  });
+
+  it('repeats its response without values to an app that may no longer read them', async () => {
+    const scopes = ['read:startup', 'write:startup'] as const;
+    const { account, tokens } = await connectApp(service, {
+      email: service.user.email,
+      params: { scope: scopes.join(' ') },
+    });
+    const send = () =>
+      service.call('PATCH', path, {
+        key: tokens.access_token,
+        body: { variables: { PASSWORD: 'once-readable' } },
+        headers: { 'Idempotency-Key': 'startup-3' },
+      });
+    const first = await send();
+    expect(first.text).to.include('once-readable');
+    expect((await send()).text).to.equal(first.text);
+    const [app] = (await account.api.apps.list.query()).apps;
+    await account.api.apps.change.mutate({ id: app?.id ?? '', scopes: ['write:startup'] });
+    const later = await send();
+    expect([later.status, later.headers.get('Idempotency-Replayed')]).to.deep.equal([200, 'true']);
+    expect(later.text).to.not.match(/once-readable|1\.21\.4|java -jar/);
   });
 
   it('repeats its response without values where responses are stored unencrypted', async () => {
