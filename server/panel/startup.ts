@@ -70,6 +70,13 @@ async function read({ api, serverCondition }: StartupDeps, context: CallContext)
 const sendTo = <Value>(api: ServerApi, call: ServerCall, parse: ReadResponse<Value>): Promise<Value> =>
   api.send({ ...call, needsNode: false }, parse).catch(rethrowWithoutBlamingNode);
 
+/** A panel in debug mode repeats the value in its errors, which are logged. */
+function rethrowWithoutDetail(error: unknown): never {
+  if (!(error instanceof PanelFailure)) throw error;
+  const { upstreamDetail: _, ...details } = error.details;
+  throw new PanelFailure(error.kind, details, error.retryAfterMs);
+}
+
 /** One call of a change. */
 interface Step {
   field: string;
@@ -88,7 +95,7 @@ function planSteps(
         api,
         { ...context, rest, method: 'PUT', json },
         expecting([200, 204], 'Server', () => {}),
-      );
+      ).catch(rethrowWithoutDetail);
     return { field, make: put(after), putBack: put(before) };
   };
   const changed = current.variables.filter(({ name }) => values.has(name));

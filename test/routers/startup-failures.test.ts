@@ -96,6 +96,19 @@ describe('a change of how a server starts', () => {
     );
   });
 
+  it('keeps the value out of the log when the panel repeats it in its error', async () => {
+    for (const [status, code] of [
+      [422, 'ValidationException'],
+      [429, 'ThrottleRequestsException'],
+      [500, 'QueryException'],
+    ] as const) {
+      service.panel.respondAbout('startup/variable', refusal(status, code, 'set value = told-by-panel'));
+      await send({ variables: { PASSWORD: 'told-by-panel' } });
+      service.clock.advance(60_000);
+    }
+    expect(service.logLines.join('')).to.include('QueryException').and.to.not.include('told-by-panel');
+  });
+
   it('names what may have stayed when putting back fails, and puts back the rest (502)', async () => {
     service.panel.respondNext(...reads, proper, proper, failed, proper, failed, proper);
     const { status, body } = await send();
