@@ -44,16 +44,15 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
   return {
     refuseListed: requireAvailableByList,
     refuse: requireAvailable,
-    /** A server whose installation failed can be installed again. */
-    refuseBeforeReinstallation: async (server: OwnedServer, requestId: string): Promise<void> => {
-      const kind = listedCondition(server);
-      await requireAvailable(kind === 'installFailed' ? { ...server, status: null } : server, requestId);
-    },
     /** Pterodactyl itself checks the conditions that its lists do not show. */
     requireAvailableForCall: async (server: OwnedServer, requestId: string): Promise<void> =>
       server.acceptsCommandsWhenOff ? requireAvailable(server, requestId) : requireAvailableByList(server),
   };
 }
+
+/** For the calls that can repair a server whose installation failed: the panel decides about them. */
+export const afterFailedInstallation = (server: OwnedServer): OwnedServer =>
+  listedCondition(server) === 'installFailed' ? { ...server, status: null } : server;
 
 const requireAvailableByList = (server: OwnedServer): void => requireNoCondition(listedCondition(server));
 

@@ -17,6 +17,7 @@ import { expecting, parseBody, type ReadResponse } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
 import { answerWithin, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
 import {
+  afterFailedInstallation,
   listedCondition,
   parseCondition,
   requireNoCondition,
@@ -59,7 +60,7 @@ export function createStartups(deps: StartupDeps): Pick<Panel, 'getStartup' | 'c
 
 /** Pelican lets our key read the startup of a server that its owner cannot reach, so its conditions are checked here. */
 async function read({ api, serverCondition }: StartupDeps, context: CallContext): Promise<PanelStartup> {
-  serverCondition.refuseListed(context.server);
+  serverCondition.refuseListed(afterFailedInstallation(context.server));
   const send = <Value>(call: Partial<ServerCall>, parse: (body: unknown) => Value) =>
     sendTo(api, { ...context, ...call }, expecting([200], 'Server', parse));
   const { image } = await send({}, parseView);
@@ -174,7 +175,7 @@ async function reinstall(
   backup: string | null,
 ): Promise<void> {
   const { identifier, ownerId } = server;
-  await serverCondition.refuseBeforeReinstallation(server, requestId);
+  await serverCondition.refuse(afterFailedInstallation(server), requestId);
   await backups.requireSafe(server, backup, requestId).catch((failure: unknown) => {
     // After a failed installation, a panel may refuse to list backups, and none can be in progress.
     const isUnlisted = failure instanceof PanelFailure && failure.kind === 'installing';

@@ -261,6 +261,17 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         );
     });
 
+    it('can be read after a failed installation, and changed where the panel allows it', async () => {
+      for (const status of ['install_failed', 'reinstall_failed']) {
+        setStatus({ status })(service);
+        expect((await read()).status).to.equal(200);
+        const isAllowed = dialect === 'pterodactyl' && status === 'reinstall_failed';
+        expect((await change({ variables: { MINECRAFT_VERSION: '1.21.1' } })).status).to.equal(
+          isAllowed ? 200 : 502,
+        );
+      }
+    });
+
     for (const [condition, set] of conditions)
       it(`refuses all three calls with the reason while the server is ${condition} (502)`, async () => {
         set(service);

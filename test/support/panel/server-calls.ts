@@ -38,8 +38,8 @@ function findConflict(route: string, server: ServerAttributes, panel: EmulatedPa
   // Root administrators may see the console and the startup of a busy server.
   if (route === 'GET websocket' || route === 'GET startup') return null;
   // Pterodactyl counts such a server as installed.
-  if (route === 'POST settings/reinstall' && status === 'reinstall_failed' && dialect === 'pterodactyl')
-    return null;
+  const isRepair = /^(GET backups|PUT startup|\w+ settings)/.test(route);
+  if (isRepair && status === 'reinstall_failed' && dialect === 'pterodactyl') return null;
   return conditions.transferring.has(identifier)
     ? 'This server is currently being transferred to a new machine, please try again later.'
     : (busyDetails[String(status)] ?? null);
