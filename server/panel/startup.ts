@@ -183,9 +183,11 @@ async function reinstall(
       rethrowFor('read')(failure);
   });
   const accepted = expecting([202], 'Server', () => {});
+  const inTime = { ...server, givesUpAt: server.write?.endsAt ?? Number.POSITIVE_INFINITY };
   await api
-    .send({ server, requestId, rest: 'settings/reinstall', json: {} }, accepted)
-    .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
+    .send({ server: inTime, requestId, rest: 'settings/reinstall', json: {} }, accepted)
+    .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }))
+    .catch(rethrowFor('reinstallation'));
 }
 
 /** The panel's own checks come after ours, and may be stricter. */

@@ -1,6 +1,7 @@
 /** Reinstallations: what is accepted, what is refused before the panel is asked, and what then holds for the server. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall, toolErrorOf } from '../support/mcp.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
@@ -31,7 +32,8 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const get = (rest = '') => service.call('GET', `/servers/${id}${rest}`, { key: service.key });
     const sent = () => service.panel.requests.filter(({ method }) => method === 'POST');
 
-    beforeEach(() => {
+    beforeEach(async () => {
+      await service.connection.collection('file_leases').deleteMany();
       resetPanel(service, [panelServer({ identifier: id })]);
       has({});
     });
@@ -148,6 +150,18 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(sent()).to.have.lengthOf(1);
     });
 
+    it('lets no other follow while its outcome is unknown (409)', async () => {
+      service.panel.respondAbout('settings/reinstall', refusal(500, 'HttpException'));
+      expect((await send()).status).to.equal(502);
+      service.panel.recover();
+      expectError(
+        await send(),
+        'conflict',
+        'A restore or another reinstallation of the server is in progress',
+      );
+      expect(sent()).to.have.lengthOf(1);
+    });
+
     it('is accepted for a retry whose first try had started it before its process died (202)', async () => {
       const headers = { 'Idempotency-Key': 'reinstall-2' };
       await send({ backup: null }, headers);
@@ -164,3 +178,21 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(sent()).to.have.lengthOf(1);
     });
   });
+
+describe('a reinstallation whose checks take too long', () => {
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, panel: { writeWaitMs: 700 } });
+  const send = () => service.call('POST', path, { key: service.key, body: { backup: null } });
+
+  it('is not sent after its caller has an answer (502)', async () => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.panel.respondAbout('backups', { after: released });
+    expect((await send()).status).to.equal(502);
+    release();
+    await eventually(async () => expect((await send()).status).to.equal(202));
+    expect(service.panel.requests.filter(({ method }) => method === 'POST')).to.have.lengthOf(1);
+  });
+});
