@@ -132,7 +132,8 @@ async function makeChange(
       throw await putBack(made, result.reason, { ...mustGo, answer, waitMs: putBackMs - spareMs });
   }
   if (made.length === 0) return current;
-  const again = read(deps, mustGo).catch(rethrowFor('read'));
+  const readMs = endsAt - spareMs - performance.now();
+  const again = answerWithin(readMs, read(deps, mustGo), 'timedOut').catch(rethrowFor('read'));
   return again.catch((failure: unknown) => Promise.reject(withOutcome(failure, 'the change was made')));
 }
 

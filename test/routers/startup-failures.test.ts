@@ -185,12 +185,13 @@ describe('a change of how a server starts', () => {
     expect(service.panel.requests.filter(({ method }) => method === 'PUT')).to.deep.equal([]);
   });
 
-  it('says that it was made when the panel then cannot be read (502)', async () => {
-    service.panel.respondNext(...reads, proper, failed);
-    const { status, body } = await send({ image: change.image });
-    expect([status, body.error.message]).to.deep.equal([
-      502,
-      'The panel failed; try again later; the change was made',
-    ]);
-  });
+  for (const [what, failure, message] of [
+    ['fails', failed, 'The panel failed; try again later; the change was made'],
+    ['is silent', 'hang', 'The panel did not answer in time; try again later; the change was made'],
+  ] as const)
+    it(`says that it was made when the panel then ${what} (502)`, async () => {
+      service.panel.respondNext(...reads, proper, failure);
+      const { status, body } = await send({ image: change.image });
+      expect([status, body.error.message]).to.deep.equal([502, message]);
+    });
 });
