@@ -220,11 +220,19 @@ export const rethrowFor = (request: PanelAction) => (error: unknown) => {
   throw error instanceof PanelFailure ? toApiError(error, request) : error;
 };
 
+function kindOf(failure: unknown): FailureKind | null {
+  const cause = failure instanceof PanelFailure ? failure : asApiError(failure).cause;
+  return cause instanceof PanelFailure ? cause.kind : null;
+}
+
 /** Whether the call may have taken effect although it failed. */
 export function mayBeDone(failure: unknown): boolean {
-  const cause = failure instanceof PanelFailure ? failure : asApiError(failure).cause;
-  return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
+  const kind = kindOf(failure);
+  return kind !== null && failureTable[kind].isOutcomeUnknown === true;
 }
+
+/** Whether the call may still take effect. */
+export const isLate = (failure: unknown): boolean => kindOf(failure) === 'timedOut';
 
 /** With this message, the caller knows what is left, and may retry at once. */
 export function withOutcome(failure: unknown, what: string): ApiError {

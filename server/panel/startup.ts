@@ -11,7 +11,14 @@ import type {
 import { cleanSingleLine, cleanText } from '../../routers/schemas/text.ts';
 import { readVariableRules } from '../../routers/servers/variable-rules.ts';
 import type { Backups } from './backups.ts';
-import { mayBeDone, PanelFailure, rethrowFor, rethrowWithoutBlamingNode, withOutcome } from './failures.ts';
+import {
+  isLate,
+  mayBeDone,
+  PanelFailure,
+  rethrowFor,
+  rethrowWithoutBlamingNode,
+  withOutcome,
+} from './failures.ts';
 import type { LiveState } from './live-state.ts';
 import { expecting, parseBody, type ReadResponse } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
@@ -153,6 +160,7 @@ async function putBack(
   { answer, waitMs, ...context }: ChangeContext & { waitMs: number },
 ): Promise<ApiError> {
   const changed = new Set(steps);
+  const late = isLate(failure) ? steps.at(-1) : null;
   const describe = () => {
     const fields = [...changed].map(({ field }) => field).join(', ');
     return withOutcome(failure, fields ? `${fields} may have stayed changed` : 'nothing was changed');
@@ -162,7 +170,7 @@ async function putBack(
   for (const step of steps.toReversed())
     if (performance.now() < answerAt)
       await step.putBack(context).then(
-        () => changed.delete(step),
+        () => step !== late && changed.delete(step),
         () => {},
       );
   clearTimeout(timer);
