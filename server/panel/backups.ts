@@ -110,7 +110,7 @@ export class Backups {
   }
 
   /** @throws badRequest if `uuid` is not a successful backup of the last day, conflict while any backup is in progress */
-  async requireSafe(server: OwnedServer, uuid: string | null, requestId: string): Promise<void> {
+  async requireReinstallable(server: OwnedServer, uuid: string | null, requestId: string): Promise<void> {
     const { backups } = await this.#listNow(server, requestId);
     const backup = backups.find((each) => each.uuid === uuid);
     if (uuid !== null && !backup) throw badRequest('backup is not a backup of this server');

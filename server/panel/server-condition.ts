@@ -56,7 +56,10 @@ export const afterFailedInstallation = (server: OwnedServer): OwnedServer =>
 
 const requireAvailableByList = (server: OwnedServer): void => requireNoCondition(listedCondition(server));
 
-export function requireNoCondition(kind: FailureKind | null) {
+/** From the panel's own view of the server. */
+export const requireAvailableByView = (body: unknown): void => requireNoCondition(parseCondition(body).kind);
+
+function requireNoCondition(kind: FailureKind | null) {
   if (kind) throw new PanelFailure(kind, { reason: 'according to the list or the view of the server' });
 }
 
@@ -71,7 +74,7 @@ export const withConditionCheck = (
   },
 });
 
-export function parseCondition(body: unknown): { kind: FailureKind | null } {
+function parseCondition(body: unknown): { kind: FailureKind | null } {
   const is = parseBody(View, body).attributes;
   return { kind: is.is_node_under_maintenance ? 'maintenance' : is.is_transferring ? 'transferring' : null };
 }

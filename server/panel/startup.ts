@@ -26,8 +26,7 @@ import { answerWithin, createWrite, type ServerApi, type ServerCall } from './se
 import {
   afterFailedInstallation,
   listedCondition,
-  parseCondition,
-  requireNoCondition,
+  requireAvailableByView,
   type ServerCondition,
 } from './server-condition.ts';
 import type { PanelSettings } from './settings.ts';
@@ -97,23 +96,18 @@ function planSteps(
   current: PanelStartup,
   { values, image }: StartupDifference,
 ): Step[] {
-  const toStep = (field: string, rest: string, [before, after]: readonly [object, object]): Step => {
-    const put = (json: object) => (context: CallContext) =>
-      sendTo(
-        api,
-        { ...context, rest, method: 'PUT', json },
-        expecting([200, 204], 'Server', () => {}),
-      ).catch(rethrowWithoutDetail);
-    return { field, make: put(after), putBack: put(before) };
-  };
-  const changed = current.variables.filter(({ name }) => values.has(name));
-  const steps = changed.map(({ name: key, value }) => {
-    const after = { key, value: values.get(key) };
-    return toStep(`variables.${key}`, 'startup/variable', [{ key, value }, after]);
+  const done = expecting([200, 204], 'Server', () => {});
+  const put = (rest: string, json: object) => (context: CallContext) =>
+    sendTo(api, { ...context, rest, method: 'PUT', json }, done).catch(rethrowWithoutDetail);
+  const putValue = (key: string, value: string) => put('startup/variable', { key, value });
+  const putImage = (docker_image: string) => put('settings/docker-image', { docker_image });
+  const steps = current.variables.flatMap(({ name, value: before }) => {
+    const after = values.get(name);
+    if (after === undefined) return [];
+    return { field: `variables.${name}`, make: putValue(name, after), putBack: putValue(name, before) };
   });
-  const imageOf = (docker_image: string) => ({ docker_image });
   if (image === null) return steps;
-  return [...steps, toStep('image', 'settings/docker-image', [imageOf(current.image), imageOf(image)])];
+  return [...steps, { field: 'image', make: putImage(image), putBack: putImage(current.image) }];
 }
 
 interface ChangeContext extends CallContext {
@@ -185,7 +179,7 @@ async function reinstall(
 ): Promise<void> {
   const { identifier, ownerId } = server;
   await serverCondition.refuse(afterFailedInstallation(server), requestId);
-  await backups.requireSafe(server, backup, requestId).catch((failure: unknown) => {
+  await backups.requireReinstallable(server, backup, requestId).catch((failure: unknown) => {
     // After a failed installation, a panel may refuse to list backups, and none can be in progress.
     const isUnlisted = failure instanceof PanelFailure && failure.kind === 'installing';
     if (backup !== null || !isUnlisted || listedCondition(server) !== 'installFailed')
@@ -212,7 +206,7 @@ const bytesMax = 512 * 1024;
 const View = z.object({ attributes: z.object({ docker_image: z.string() }) });
 
 function parseView(body: unknown) {
-  requireNoCondition(parseCondition(body).kind);
+  requireAvailableByView(body);
   return { image: parseBody(View, body).attributes.docker_image };
 }
 
