@@ -91,7 +91,7 @@ export interface ReceivedServerRequest extends ReceivedRequest {
   query: URLSearchParams;
 }
 
-/** What a node does with a request by a link. */
+/** The answer of a node to a request by a signed link. */
 export type OpenLink = (call: ReceivedRequest) => PanelAnswer | Promise<PanelAnswer>;
 
 export interface Panel {

@@ -55,8 +55,7 @@ describe('how the demo servers start', () => {
     });
 
   it('have variables of every kind, with and without values, and one that only the host changes', async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
-    const variables: any[] = [];
+    const variables: { name: string; kind: string; value: string; is_editable: boolean }[] = [];
     for (const server of [minecraft, rust, valheim])
       variables.push(
         ...(await service.call('GET', `/servers/${server}/startup`, { key })).body.startup.variables,
