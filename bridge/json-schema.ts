@@ -14,6 +14,7 @@ export interface Schema {
   items?: Schema;
   anyOf?: Schema[];
   additionalProperties?: Schema | boolean;
+  'x-extensible-enum'?: readonly string[];
   [keyword: string]: unknown;
 }
 

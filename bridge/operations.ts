@@ -52,6 +52,10 @@ export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[
     return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', pathParameters, targetField }];
   });
 
+/** An operation has the same name in all protocols: by default the name of its tool, here in camel case. */
+export const operationIdOf = ({ operationId, tool, name }: Operation): string =>
+  operationId ?? (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
+
 const pathParametersOf = ({ path }: EndpointMeta) =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
 

@@ -24,6 +24,7 @@ export const activityRouter = router({
     scope: 'read:account',
     operationId: 'listMyActivity',
     tag: 'Activity',
+    pagination: { list: 'activity', parameter: 'before', field: 'id', size: 'limit', more: 'has_more' },
     summary: 'List what my keys did',
     description:
       "Lists what happened in the last 90 days, newest first: calls of the owner's keys and apps, sign-ins, and changes on the account page. A key that is restricted to servers sees only its own calls. For the next page, send the last id as `before` while `has_more` is true. A call that only reads appears about a second late.",

@@ -10,6 +10,7 @@ export const announcementsRouter = router({
     scope: 'read:catalog',
     slot: 'large',
     tag: 'Announcements',
+    pagination: { list: 'announcements', parameter: 'page', field: null, size: 'per_page', more: null },
     summary: 'List announcements',
     description:
       'Lists published announcements, newest first, a page at a time. A page past the end is empty.',

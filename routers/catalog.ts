@@ -10,6 +10,7 @@ export const catalogRouter = router({
     route: 'GET /catalog/games',
     scope: 'read:catalog',
     tag: 'Catalog',
+    links: { getGame: 'games.0.slug' },
     summary: 'List games',
     description: 'Lists all active games with their pricing plans, by title.',
     tool: {

@@ -82,6 +82,10 @@ export const preconditionFailed = () =>
     'Someone else has changed it since that ETag: read it again, and send the new ETag',
   );
 
+/** @param kind of the thing that is there, such as `file` */
+export const alreadyExists = (kind: string) => conflict(`A ${kind} already exists at this path`);
+export const fileChanged = () => conflict('The file has changed or is gone: read it again');
+
 export const imageSetByHost = () =>
   conflict("An administrator set the server's image: only the host can change it");
 

@@ -5,7 +5,7 @@
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Context, SessionContext } from './context.ts';
-import { asApiError } from './errors.ts';
+import { type ApiError, asApiError } from './errors.ts';
 import type { Scope } from './scopes.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
@@ -36,7 +36,7 @@ export interface ToolMeta {
   description?: string;
 }
 
-/** A sentence for each error code: when this endpoint returns it, beyond the causes that all endpoints share. */
+/** When this endpoint returns an error with each code, beyond the causes that all endpoints share. */
 interface Refusals {
   bad_request?: string;
   /**
@@ -45,8 +45,21 @@ interface Refusals {
    */
   missing?: readonly string[];
   not_found?: string;
-  conflict?: string;
+  conflict?: { when: string; example: ApiError };
   upstream_error?: string;
+}
+
+/** How a caller reads a list page by page: which value of one page selects the next. Fields have the names of the JSON. */
+export interface Pagination {
+  list: string;
+  /** The query parameter that selects the next page. */
+  parameter: string;
+  /** The field of the list's last item whose value selects the next page; null: pages have numbers. */
+  field: string | null;
+  /** The query parameter for the length of a page; null: the service chooses. */
+  size: string | null;
+  /** The field that is true while there are more; null: the last page has fewer items than `size`. */
+  more: string | null;
 }
 
 /**
@@ -80,6 +93,14 @@ export interface Endpoint {
   undo?: Undo;
   /** The call replaces or ends something that is stored or running. PUT, PATCH, DELETE and `undo: 'backup'` imply this. */
   destructive?: true;
+  /** The call deletes or overwrites what is stored, so a client asks a person first. DELETE implies this. */
+  needsConfirmation?: true;
+  pagination?: Pagination;
+  /**
+   * Operations to call next, by operationId: where in this output is the value of their last path parameter, such as
+   * `tickets.0.id`. They take their other path parameters from this call's own.
+   */
+  links?: Readonly<Record<string, string>>;
   /** Defaults to the name of the tool in camel case. */
   operationId?: string;
   /** The scope that a key needs. 'any': every valid key. Null: public, no key needed. */

@@ -56,6 +56,7 @@ import { createLimiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
 import { createUnsubscribe, unsubscribePath } from './mail/unsubscribe.ts';
 import type { Fetch } from './oauth/client-metadata.ts';
+import { oauthUrlsOf } from './oauth/documents.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import type { Readiness } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
@@ -132,6 +133,7 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
     openApiDocument: createServedDocument(router, {
       offeredScopes: offered,
       publicUrl,
+      oauth: oauthUrlsOf(publicUrl),
       host: { ...brand, supportEmail },
     }),
     baseUrlOf: (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx),

@@ -1,7 +1,7 @@
 /** The docs page as HTML: the table of contents, the guide, and every endpoint with a form to try it. */
 import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
 import { lead, type Section } from '../openapi/introduction.ts';
-import { securitySchemes } from '../openapi/operation.ts';
+import { keySchemes } from '../openapi/security.ts';
 import { poweredBy } from '../pages/brand.ts';
 import { escapeHtml } from '../pages/escape-html.ts';
 import { restPrefix } from '../rest/rest.ts';
@@ -103,7 +103,7 @@ the forms are filled in with your first server, ticket and so on, except in call
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="${brand.keyPrefix}_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
 <p class="field"><label for="key-header">Sent as</label>
-<select class="input" id="key-header"><option>Authorization: Bearer</option><option>${securitySchemes.apiKey.name}</option></select></p>
+<select class="input" id="key-header"><option>Authorization: Bearer</option><option>${keySchemes.apiKey.name}</option></select></p>
 <button class="button is-primary" type="submit">Use key</button>
 <p class="key-status" id="key-status" role="status">No key in use. A key is kept in this tab only, until you leave the page.</p>
 </form>

@@ -115,8 +115,8 @@ const shortened = (text: string): string =>
   text.length <= descriptionLengthMax ? text : `${text.split(/[;:.]/)[0]}.`;
 
 /** Removes keywords that only programs need: they cost a model tokens, and Gemini refuses them. */
-function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {
-  const { format, ...schema } = withoutMap(withoutNull(part));
+function simplify({ title: _, example: __, examples: ___, ...part }: Schema): Schema {
+  const { format, 'x-extensible-enum': ____, ...schema } = withoutMap(withoutNull(part));
   return { ...schema, ...(format !== undefined && format !== 'int64' && { format }) };
 }
 

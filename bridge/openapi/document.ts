@@ -10,10 +10,11 @@ import { productBrand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
-import { completeOperation, type GeneratedOperation, type Parameter, securitySchemes } from './operation.ts';
+import { completeOperation, type GeneratedOperation, type Parameter } from './operation.ts';
 import { headers } from './responses.ts';
 import { type CodeSample, writeSamples } from './samples.ts';
 import { ComponentSchemas } from './schema.ts';
+import { describeSchemes, type OAuthUrls } from './security.ts';
 
 export type OpenApiDocument = ReturnType<typeof describeAll>;
 
@@ -28,6 +29,8 @@ export interface DocumentOptions {
   baseUrl?: string;
   /** As configured; `baseUrl` may come from a request instead. */
   publicUrl?: string | undefined;
+  /** Null: apps cannot sign in. */
+  oauth?: OAuthUrls | null;
   host?: Host;
 }
 
@@ -36,7 +39,10 @@ export const createOpenApiDocument = (
   { baseUrl = '', ...options }: DocumentOptions = {},
 ): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
-function describeAll(router: AnyRouter, { offeredScopes, publicUrl, host = productBrand }: DocumentOptions) {
+function describeAll(
+  router: AnyRouter,
+  { offeredScopes, publicUrl, oauth = null, host = productBrand }: DocumentOptions,
+) {
   const { name, supportEmail } = host;
   const operations = readOperations(router, offeredScopes);
   const usedScopes = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
@@ -53,14 +59,12 @@ function describeAll(router: AnyRouter, { offeredScopes, publicUrl, host = produ
     },
   };
   // The library requires a router with its own type of metadata. Ours has the same fields, and more.
-  const generated = generateOpenApiDocument(router as never, {
-    ...info,
-    baseUrl: restPrefix,
-    securitySchemes,
-  });
-  const paths = completePaths(generated.paths as GeneratedPaths, operations, {
+  const generated = generateOpenApiDocument(router as never, { ...info, baseUrl: restPrefix });
+  const paths = completePaths(generated.paths as GeneratedPaths, {
     components,
     publicUrl,
+    operations,
+    hasApps: oauth !== null,
   });
   const sendsWebhooks = operations.some(({ scope }) => scope === notifications.scope);
   return {
@@ -70,7 +74,7 @@ function describeAll(router: AnyRouter, { offeredScopes, publicUrl, host = produ
     tags: tagsOf(operations),
     paths,
     ...(sendsWebhooks && { webhooks: describeWebhooks(components) }),
-    components: { securitySchemes, headers, schemas: components.schemas },
+    components: { securitySchemes: describeSchemes(oauth, usedScopes), headers, schemas: components.schemas },
   };
 }
 
@@ -97,13 +101,9 @@ export const isForOperators = (operation: { 'x-required-scope'?: string }): bool
 
 type GeneratedPaths = Record<string, Record<string, GeneratedOperation>>;
 
-function completePaths(
-  generated: GeneratedPaths,
-  operations: readonly Operation[],
-  context: Parameters<typeof completeOperation>[2],
-) {
+function completePaths(generated: GeneratedPaths, context: Parameters<typeof completeOperation>[2]) {
   const paths: Record<string, Record<string, DescribedOperation>> = {};
-  for (const operation of operations) {
+  for (const operation of context.operations) {
     const { path } = operation;
     const method = operation.method.toLowerCase();
     const written = generated[path]?.[method];

@@ -2,25 +2,20 @@
 import { STATUS_CODES } from 'node:http';
 import { idempotencyHours, idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
-import { isDestructive, type Operation, takesIdempotencyKey } from '../operations.ts';
+import { isDestructive, type Operation, operationIdOf, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { canOmitBody } from '../rest/input.ts';
+import { describeLinks } from './links.ts';
 import { type DocumentedResponse, errorResponses, successResponse } from './responses.ts';
 import { type ComponentSchemas, exampleOf } from './schema.ts';
+import { describeSecurity } from './security.ts';
 
-export const securitySchemes = {
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key in `Authorization: Bearer`. Recommended.',
-  },
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'An API key in `X-API-Key`.',
-  },
-} as const;
+interface DocumentContext {
+  components: ComponentSchemas;
+  publicUrl: string | undefined;
+  operations: readonly Operation[];
+  hasApps: boolean;
+}
 
 export interface GeneratedOperation {
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
@@ -35,12 +30,16 @@ interface JsonContent {
 export function completeOperation(
   operation: Operation,
   generated: GeneratedOperation,
-  { components, publicUrl }: { components: ComponentSchemas; publicUrl: string | undefined },
+  { components, publicUrl, operations, hasApps }: DocumentContext,
 ) {
-  const { scope, tag, summary, description } = operation;
+  const { scope, tag, summary, description, pagination } = operation;
   const parameters = completeParameters(operation, generated, components);
   const requestBody = completeBody(operation, generated, components);
-  const success = completeSuccess(operation, generated, components);
+  const links = describeLinks(operation, operations);
+  const success = {
+    ...completeSuccess(operation, generated, components),
+    ...(Object.keys(links).length > 0 && { links }),
+  };
   const responses: Record<string, DocumentedResponse> = {
     [operation.status]: success,
     ...(operation.canCreate && { 201: { ...success, description: 'Created' } }),
@@ -51,9 +50,11 @@ export function completeOperation(
     summary,
     description: `${description}\n\n${describeRequiredKey(operation)}`,
     tags: [tag],
-    security: scope === null ? [] : [{ bearer: [] }, { apiKey: [] }],
+    security: describeSecurity(operation, hasApps),
     ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
     'x-agentic-access': describeAgenticAccess(operation),
+    ...(needsConfirmation(operation) && { 'x-destructive': true }),
+    ...(pagination && { 'x-pagination': pagination }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses,
@@ -69,6 +70,9 @@ function describeAgenticAccess(operation: Operation) {
     escalation: { 'human-in-the-loop': humanInTheLoop[consequence] },
   };
 }
+
+const needsConfirmation = (operation: Operation) =>
+  operation.method === 'DELETE' || operation.needsConfirmation === true;
 
 const humanInTheLoop = {
   read: 'none',
@@ -87,10 +91,6 @@ function describeRequiredKey({ scope }: Operation): string {
   if (scope === null) return 'Requires no key.';
   return scope === 'any' ? 'Requires any valid key.' : `Requires a key with the scope \`${scope}\`.`;
 }
-
-/** An operation has the same name in all protocols: by default the name of its tool, here in camel case. */
-const operationIdOf = ({ operationId, tool, name }: Operation): string =>
-  operationId ?? (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 export interface Parameter {
   name: string;

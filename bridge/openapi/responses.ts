@@ -15,6 +15,7 @@ import {
   stillInProgress,
   tryLater,
 } from '../../routers/errors.ts';
+import { openWords } from '../../routers/schemas/common.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
 import { payloadTooLarge } from '../json.ts';
 import type { Schema } from '../json-schema.ts';
@@ -121,6 +122,14 @@ const insufficientScopeWhen = 'The key lacks the scope that the message names.';
 const conflictWhen =
   'The first request with this Idempotency-Key is still in progress. Retry after the seconds in Retry-After.';
 
+const exampleOfConflict = (operation: Operation) =>
+  operation.refusals?.conflict?.example ?? (takesIdempotencyKey(operation) ? stillInProgress() : null);
+
+const describeConflict = (operation: Operation) =>
+  [operation.refusals?.conflict?.when ?? [], takesIdempotencyKey(operation) ? conflictWhen : []]
+    .flat()
+    .join(' ');
+
 const documentedErrors = {
   bad_request: {
     when: 'The request is not valid. The message names the field and its rule.',
@@ -167,8 +176,8 @@ const documentedErrors = {
     when: conflictWhen,
     remedy:
       'With `Retry-After`, wait that many seconds and send the same request again. Otherwise, change what the message names.',
-    messageFor: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
-    whenFor: ({ refusals }) => refusals?.conflict && `${refusals.conflict} ${conflictWhen}`,
+    messageFor: (operation) => exampleOfConflict(operation)?.message ?? null,
+    whenFor: describeConflict,
     mayHaveRetryAfter: true,
   },
   precondition_failed: {
@@ -233,7 +242,7 @@ const errorResponseSchema: Schema = {
           title: 'ErrorCode',
           description: 'The code, for programs. We may add more codes.',
           type: 'string',
-          knownValues: restErrors.map(({ code }) => code),
+          ...openWords(restErrors.map(({ code }) => code)),
         },
         message: {
           type: 'string',

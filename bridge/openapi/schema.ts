@@ -1,12 +1,11 @@
 /** Moves the schemas of the OpenAPI document into its components, each under one name, and leaves references. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { openWords } from '../../routers/schemas/common.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { pascalCase, rewrite, type Schema } from '../json-schema.ts';
 import type { Operation } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';
-
-const describeValues = (schema: Schema): Schema => openEnum(mergeNull(schema));
 
 /** `{anyOf: [{type: 'string'}, {type: 'null'}]}` becomes `{type: ['string', 'null']}`, unless an enum would exclude null. */
 function mergeNull({ anyOf, ...schema }: Schema): Schema {
@@ -16,40 +15,31 @@ function mergeNull({ anyOf, ...schema }: Schema): Schema {
   return anyOf ? { ...schema, anyOf } : schema;
 }
 
-/** An open enum: a new value breaks no client. Go has no such type, so `x-go-type` makes oapi-codegen use string. */
-function openEnum({ knownValues, type, ...schema }: Schema): Schema {
-  if (!Array.isArray(knownValues)) return type === undefined ? schema : { ...schema, type };
-  return {
-    ...schema,
-    anyOf: [{ type: 'string', enum: knownValues }, { type: 'string' }],
-    'x-go-type': 'string',
-  };
-}
-
 export class ComponentSchemas {
   readonly schemas: Record<string, Schema> = {};
-  readonly #absentValues: readonly unknown[];
+  readonly #absentWords: readonly string[];
 
-  /** @param absentValues known values that responses never have, such as scopes that this service does not offer */
-  constructor(absentValues: readonly unknown[]) {
-    this.#absentValues = absentValues;
+  /** @param absentWords words of open lists that responses never have, such as scopes that this service does not offer */
+  constructor(absentWords: readonly string[]) {
+    this.#absentWords = absentWords;
   }
 
   addRequest(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
-      this.#refer(this.#withAlternatives(describeValues(part)), partName);
+      this.#refer(this.#withAlternatives(mergeNull(part)), partName);
     return rewrite(schema, { io: 'input', change }, name);
   }
 
   addResponse(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
-      this.#refer(describeValues(this.#withoutAbsent(part)), partName);
+      this.#refer(mergeNull(this.#withoutAbsent(part)), partName);
     return rewrite(schema, { io: 'output', change }, name);
   }
 
-  #withoutAbsent({ knownValues, ...schema }: Schema): Schema {
-    if (!Array.isArray(knownValues)) return schema;
-    return { ...schema, knownValues: knownValues.filter((value) => !this.#absentValues.includes(value)) };
+  #withoutAbsent(schema: Schema): Schema {
+    const { 'x-extensible-enum': words } = schema;
+    if (!words) return schema;
+    return { ...schema, ...openWords(words.filter((word) => !this.#absentWords.includes(word))) };
   }
 
   #refer(schema: Schema, name: string): Schema {

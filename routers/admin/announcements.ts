@@ -24,6 +24,7 @@ export const adminAnnouncements = {
     scope: 'admin:announcements',
     slot: 'large',
     tag: 'Admin',
+    pagination: { list: 'announcements', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List all announcements',
     description: 'Lists up to 200 announcements, including drafts, newest first.',
     refusals: { bad_request: 'A query parameter is not valid.' },

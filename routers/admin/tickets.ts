@@ -18,6 +18,7 @@ import {
   presentAdminTickets,
   readAnyTicket,
   setTicketStatus,
+  ticketTaken,
   ticketTextNotice,
 } from '../tickets/conversations.ts';
 import { findAnyTickets } from '../tickets/search.ts';
@@ -29,6 +30,7 @@ export const adminTickets = {
     route: 'GET /admin/tickets',
     scope: 'admin:tickets',
     tag: 'Support',
+    pagination: { list: 'tickets', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List tickets of all customers',
     description:
       "Lists all customers' tickets, newest first. With awaiting=staff, lists only open tickets that are waiting for a reply. With sort=waiting, lists those that have waited longest first.",
@@ -52,6 +54,7 @@ export const adminTickets = {
     scope: 'admin:tickets',
     slot: 'large',
     tag: 'Support',
+    pagination: { list: 'messages', parameter: 'after', field: 'number', size: 'limit', more: 'has_more' },
     summary: 'Read any ticket',
     description: 'Shows any ticket with its messages, oldest first, and the notes that only staff see.',
     refusals: { missing: ['Ticket'] },
@@ -118,7 +121,7 @@ export const adminTickets = {
     refusals: {
       bad_request: 'A field is missing or not valid.',
       missing: ['Ticket'],
-      conflict: 'Someone other than `expected` works on the ticket.',
+      conflict: { when: 'Someone other than `expected` works on the ticket.', example: ticketTaken() },
     },
     tool: { name: 'assign_customer_ticket', foreignText: ticketTextNotice, idempotent: true },
   })

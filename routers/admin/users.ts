@@ -49,8 +49,10 @@ export const adminUsers = {
       bad_request: 'A field is missing, empty, too long or unknown.',
       missing: ['User'],
       not_found: 'The external_id begins with ~, and no user has the id after it.',
-      conflict:
-        'The e-mail address or panel_user_id belongs to another user, or the request would change an administrator or support staff.',
+      conflict: {
+        when: 'The e-mail address or panel_user_id belongs to another user, or the request would change an administrator or support staff.',
+        example: emailTaken(),
+      },
     },
   })
     .input(UserPutRequest)
@@ -84,7 +86,10 @@ export const adminUsers = {
       'tickets of a deleted user, and so does the audit. Administrators and support staff can be deleted only on the command line.',
     refusals: {
       missing: ['User'],
-      conflict: 'The user is an administrator or support staff.',
+      conflict: {
+        when: 'The user is an administrator or support staff.',
+        example: staffOnCommandLineOnly('are deleted'),
+      },
     },
   })
     .input(UserQuery)
@@ -148,7 +153,10 @@ export const adminUsers = {
     refusals: {
       bad_request: 'The user is suspended.',
       missing: ['User'],
-      conflict: 'The user is an administrator or support staff.',
+      conflict: {
+        when: 'The user is an administrator or support staff.',
+        example: staffOnCommandLineOnly('get sign-in links'),
+      },
     },
   })
     .input(UserQuery)
@@ -179,7 +187,10 @@ export const adminUsers = {
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
       missing: ['User'],
-      conflict: 'The user is an administrator or support staff.',
+      conflict: {
+        when: 'The user is an administrator or support staff.',
+        example: staffOnCommandLineOnly('are invited'),
+      },
     },
   })
     .input(UserQuery)
@@ -199,6 +210,7 @@ export const adminUsers = {
     route: 'GET /admin/users',
     scope: 'admin:users',
     tag: 'Admin',
+    pagination: { list: 'users', parameter: 'after', field: 'id', size: 'limit', more: 'has_more' },
     summary: 'List users',
     description:
       'Lists users by id, a page at a time. For the next page, send the last id as `after` while `has_more` is true.',

@@ -51,6 +51,9 @@ export async function withFileLease<Result>(
   return Promise.race([turn, late]);
 }
 
+export const reinstallationInProgress = () =>
+  conflict('A restore or another reinstallation of the server is in progress');
+
 /** Takes the lease of a restore. @throws conflict at once if it is taken, or if a file is being fetched to the server */
 export async function withReinstallationLease<Result>(
   { models: { fileLeases } }: LeaseContext,
@@ -58,7 +61,7 @@ export async function withReinstallationLease<Result>(
   reinstall: () => Promise<Result>,
 ): Promise<Result> {
   const lease = await fileLeases.take(server, null);
-  if (!lease) throw conflict('A restore or another reinstallation of the server is in progress');
+  if (!lease) throw reinstallationInProgress();
   return writeUnder(lease, async () => {
     if (!(await fileLeases.hasFetch(server))) return reinstall();
     throw conflict('A file is being fetched to the server: wait until it has ended');
@@ -94,15 +97,17 @@ async function takeUntil(giveUpAt: number, leases: FileLeases, file: LeasedFile)
   throw takenByAnother(file);
 }
 
+type Target = Pick<LeasedFile, 'path'>;
+
 /** Writes that take many calls of the panel, as messages name them. */
 const longWrites: Partial<Record<string, string>> = {
   schedules: "write of the server's schedules",
   startup: "change of the server's startup",
 };
 
-const whatOf = ({ path }: LeasedFile) => longWrites[path ?? ''];
+const whatOf = ({ path }: Target) => longWrites[path ?? ''];
 
-function takenByAnother(file: LeasedFile) {
+export function takenByAnother(file: Target) {
   if (file.path === null) return badRequest('Another restore of the server is in progress');
   const what = whatOf(file) ?? 'write of this file';
   return new ApiError('conflict', `Another ${what} is in progress; try again`, { retryAfterSeconds: 1 });

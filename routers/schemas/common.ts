@@ -41,7 +41,13 @@ export const Deleted = z
 export const openEnum = <const Value extends string>(
   title: string,
   values: readonly Value[],
-): z.ZodType<Value | OtherString> => z.string().meta({ title, knownValues: values }) as z.ZodType<string>;
+): z.ZodType<Value | OtherString> => z.string().meta({ title, ...openWords(values) }) as z.ZodType<string>;
+
+/** `x-extensible-enum` is the keyword for words to which a later version may add. */
+export const openWords = (words: readonly string[]) => ({
+  'x-extensible-enum': words,
+  examples: words.slice(0, 3),
+});
 
 /** Lets editors complete the known values, which a plain `string` would absorb. */
 type OtherString = string & {};

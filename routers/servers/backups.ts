@@ -28,6 +28,7 @@ export const backupsRouter = router({
     scope: 'read:account',
     slot: 'panel',
     tag: 'Servers',
+    links: { getServerBackup: 'backups.0.uuid' },
     summary: 'List the backups of a server',
     description:
       'Lists the backups of a server, newest first. The data is at most 20 seconds old. completed_at is null while a backup is in progress.',
@@ -52,6 +53,7 @@ export const backupsRouter = router({
     status: 201,
     slot: 'panel',
     tag: 'Servers',
+    links: { getServerBackup: 'backup.uuid' },
     summary: 'Back up a server',
     description:
       'Starts a backup and responds immediately. Before a risky restart, get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
@@ -81,6 +83,7 @@ export const backupsRouter = router({
     slot: 'panel',
     waitField: 'wait',
     tag: 'Servers',
+    links: { getBackupDownloadLink: 'backup.uuid' },
     summary: 'Get a backup of a server',
     description:
       'Shows a backup. When completed_at is set, the backup has ended, successful or not. With wait, the call responds when the backup has ended, or after that many seconds with its current state. Without wait, the data is at most 20 seconds old, or 3 while a backup is in progress.',
@@ -131,6 +134,7 @@ export const backupsRouter = router({
   restore: endpoint({
     route: 'POST /servers/{server_identifier}/backups/{backup_uuid}/restore',
     undo: 'backup',
+    needsConfirmation: true,
     scope: 'manage:backups',
     status: 202,
     slot: 'panel',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requireScopes } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { ApiError, badRequest, conflict, invalidInput } from '../errors.ts';
-import { withFileLease } from '../files/leases.ts';
+import { takenByAnother, withFileLease } from '../files/leases.ts';
 import {
   type OwnedServer,
   type PanelSchedule,
@@ -33,7 +33,10 @@ import { ServerPath, serverRefusals } from './server-schema.ts';
 
 const scheduleRefusals = { ...serverRefusals, missing: ['Server', 'Schedule'] };
 
-const otherWriteText = "another write of the server's schedules is taking too long.";
+const notOffered = () =>
+  conflict('The schedule has a task that this API does not offer: change it in the panel');
+
+const otherWriteText = "Another write of the server's schedules is taking too long.";
 
 export const schedulesRouter = router({
   list: endpoint({
@@ -42,6 +45,7 @@ export const schedulesRouter = router({
     slot: 'largePanel',
     hasLargeResult: true,
     tag: 'Servers',
+    links: { runServerSchedule: 'schedules.0.id' },
     summary: 'List the schedules of a server',
     description:
       "Lists the schedules of a server with their tasks, sorted by id. The data is at most 5 seconds old. cron follows the panel's clock; next_run_at is in UTC. If is_processing is still true long after next_run_at, a run never ended: the schedule does not run again until it is switched off and on, or replaced.",
@@ -69,6 +73,7 @@ export const schedulesRouter = router({
     status: 201,
     slot: 'panel',
     tag: 'Servers',
+    links: { runServerSchedule: 'schedule.id' },
     summary: 'Create a schedule for a server',
     description:
       'Creates a schedule of up to ten tasks, which the panel then runs by itself. A task needs the scope of the call that does the same immediately, such as write:servers for power. A backup task needs write:backups and manage:backups: if the server is at its backup limit, each run deletes the oldest backup that is not locked. The schedule is switched on once it is complete; if the creation fails, it is deleted, or stays switched off if that fails too. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
@@ -76,6 +81,7 @@ export const schedulesRouter = router({
       ...serverRefusals,
       bad_request:
         'The panel does not accept the cron expression, a task is not complete, or the server has 25 schedules, the maximum. Or a task is a backup and the server is not allowed any backups.',
+      conflict: { when: otherWriteText, example: takenByAnother({ path: 'schedules' }) },
     },
     tool: {
       name: 'create_server_schedule',
@@ -108,7 +114,10 @@ export const schedulesRouter = router({
       ...scheduleRefusals,
       bad_request:
         'The panel does not accept the cron expression, a task is not complete, or a new task is a backup and the server is not allowed any backups.',
-      conflict: `A task that this API does not offer (other, or the signal kill) is new, moved or changed; or ${otherWriteText}`,
+      conflict: {
+        when: `A task that this API does not offer (other, or the signal kill) is new, moved or changed, or the tasks were changed in the panel meanwhile. ${otherWriteText}`,
+        example: notOffered(),
+      },
     },
     tool: {
       name: 'replace_server_schedule',
@@ -173,7 +182,10 @@ export const schedulesRouter = router({
       ...scheduleRefusals,
       bad_request:
         'The schedule has no tasks, it begins with a command and the server is off, or the server is at its backup limit and all its backups are locked.',
-      conflict: `The schedule has a task that this API does not offer (other, or the signal kill); or ${otherWriteText}`,
+      conflict: {
+        when: `The schedule has a task that this API does not offer (other, or the signal kill). ${otherWriteText}`,
+        example: notOffered(),
+      },
     },
     tool: {
       name: 'run_server_schedule',
@@ -260,9 +272,6 @@ const isNotRun = (task: ScheduleTask) =>
 
 const isNotOffered = ({ action, payload }: ScheduleTask) =>
   action === 'other' || (action === 'power' && payload === 'kill');
-
-const notOffered = () =>
-  conflict('The schedule has a task that this API does not offer: change it in the panel');
 
 const clocksDifferMs = 60_000;
 

@@ -39,6 +39,7 @@ export const serversRouter = router({
     scope: 'read:account',
     slot: 'panel',
     tag: 'Servers',
+    links: { getServer: 'servers.0.identifier' },
     summary: 'List my servers',
     description: "Lists the key owner's game servers, read from the provisioning panel.",
     refusals: {
@@ -65,6 +66,7 @@ export const serversRouter = router({
     scope: 'read:account',
     slot: 'panel',
     tag: 'Servers',
+    pagination: { list: 'states', parameter: 'after', field: 'server', size: 'limit', more: null },
     summary: 'Get the states of my servers',
     description:
       "Shows in one call which of the key owner's servers are running. After a power signal a state is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured. A state that cannot be read within 3 seconds is unknown, with a reason. With figures, each server also shows its usage and how many players are online.",

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { badRequest, imageSetByHost } from '../errors.ts';
-import { withFileLease, withReinstallationLease } from '../files/leases.ts';
+import { reinstallationInProgress, withFileLease, withReinstallationLease } from '../files/leases.ts';
 import type { PanelStartup, PanelVariable, RunExclusively, StartupDifference } from '../panel-port.ts';
 import { printableField } from '../support/format-zod-error.ts';
 import { endpoint, router } from '../trpc.ts';
@@ -63,8 +63,10 @@ export const startupRouter = router({
       ...serverRefusals,
       bad_request:
         'A variable does not exist, cannot be edited, or does not allow the value; or the game does not offer the image. The message names the variable and its rule.',
-      conflict:
-        "An administrator set the image, so that only the host can change it; or another change of the server's startup is taking too long.",
+      conflict: {
+        when: "An administrator set the image, so that only the host can change it; or another change of the server's startup is taking too long.",
+        example: imageSetByHost(),
+      },
     },
     tool: {
       name: 'change_server_startup',
@@ -95,6 +97,7 @@ export const startupRouter = router({
 export const reinstall = endpoint({
   route: 'POST /servers/{server_identifier}/reinstall',
   undo: 'backup',
+  needsConfirmation: true,
   scope: 'write:startup',
   status: 202,
   slot: 'panel',
@@ -105,8 +108,10 @@ export const reinstall = endpoint({
   refusals: {
     ...serverRefusals,
     bad_request: 'The backup does not exist, is not completed, has failed, or is older than 24 hours.',
-    conflict:
-      'A backup, a fetch of a file, a restore or a reinstallation of the server is in progress: try again when it has ended.',
+    conflict: {
+      when: 'A backup, a fetch of a file, a restore or a reinstallation of the server is in progress: try again when it has ended.',
+      example: reinstallationInProgress(),
+    },
   },
   tool: {
     name: 'reinstall_server',

@@ -170,10 +170,12 @@ export async function assignTicket(ctx: Deps, { ticket_id, to, expected: from }:
   await getAnyTicket(ctx, ticket_id);
   return writeOnce(ctx, async (transaction) => {
     const assigned = await ctx.models.tickets.assign({ ticketId: ticket_id, from, to }, transaction);
-    if (!assigned) throw conflict('Someone else has just taken or released this ticket');
+    if (!assigned) throw ticketTaken();
     return showAnyTicket(ctx, assigned);
   });
 }
+
+export const ticketTaken = () => conflict('Someone else has just taken or released this ticket');
 
 export async function noteTicket(ctx: Deps, userId: number, input: z.infer<typeof TicketNoteRequest>) {
   const { models, clock } = ctx;

@@ -33,6 +33,8 @@ export const ticketsRouter = router({
     route: 'GET /tickets',
     scope: 'read:account',
     tag: 'Tickets',
+    pagination: { list: 'tickets', parameter: 'before', field: 'id', size: 'limit', more: null },
+    links: { getTicket: 'tickets.0.id' },
     summary: 'List my tickets',
     description:
       `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
@@ -62,6 +64,8 @@ export const ticketsRouter = router({
     scope: 'read:account',
     slot: 'large',
     tag: 'Tickets',
+    pagination: { list: 'messages', parameter: 'after', field: 'number', size: 'limit', more: 'has_more' },
+    links: { replyToTicket: 'ticket.id' },
     summary: 'Read a ticket',
     description:
       "Shows one of the key owner's tickets with the messages by the owner and the staff, oldest first. " +
@@ -83,6 +87,7 @@ export const ticketsRouter = router({
     scope: 'write:tickets',
     status: 201,
     tag: 'Tickets',
+    links: { getTicket: 'ticket.id' },
     summary: 'Open a ticket',
     description:
       'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket can be closed but not deleted.',

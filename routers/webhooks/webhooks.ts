@@ -57,11 +57,12 @@ type WebhookEndpointDeclaration = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'op
 /** The host's webhooks are not tools, and their operation ids come from the router. */
 function webhookEndpoint(
   kind: WebhookKind,
-  { method, path, operationId, tool, ...declared }: WebhookEndpointDeclaration,
+  { method, path, operationId, links, tool, ...declared }: WebhookEndpointDeclaration,
 ) {
   const { scope, tag, prefix } = kind;
   const named = kind.audience === 'customer' && {
     ...(operationId && { operationId }),
+    ...(links && { links }),
     ...(tool && { tool }),
   };
   return endpoint({ route: `${method} ${prefix}/webhooks${path}`, scope, tag, ...declared, ...named });
@@ -71,6 +72,7 @@ const listProcedure = (kind: WebhookKind) =>
   webhookEndpoint(kind, {
     method: 'GET',
     path: '',
+    links: { listWebhookDeliveries: 'webhooks.0.id' },
     summary: `List ${kind.whose} webhooks`,
     description: 'Lists webhooks, newest first, without their secrets.',
     tool: {
@@ -94,6 +96,7 @@ const createProcedure = (kind: WebhookKind) =>
     path: '',
     undo: 'call',
     operationId: 'createWebhook',
+    links: { testWebhook: 'webhook.id' },
     summary: `Add to ${kind.whose} webhooks`,
     description:
       'Creates a webhook that receives events from now on; deleting it undoes this. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
@@ -208,6 +211,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
   webhookEndpoint(kind, {
     method: 'GET',
     path: '/{webhook_id}/deliveries',
+    pagination: { list: 'deliveries', parameter: 'before', field: 'id', size: 'limit', more: 'has_more' },
     summary: `List the deliveries of one of ${kind.whose} webhooks`,
     description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
     refusals: { bad_request: 'A query parameter is not valid.', missing: ['Webhook'] },

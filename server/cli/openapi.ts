@@ -23,6 +23,7 @@ export const openapi = command({
     // Imported here, because only this command needs these modules, and they load slowly.
     const { appRouter } = await import('../../routers/index.ts');
     const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
+    const { oauthUrlsOf } = await import('../oauth/documents.ts');
     const { selectOfferedScopes } = await import('../../routers/scopes.ts');
     const config = readConfig(env);
     const { publicUrl, port, brand, supportEmail } = config;
@@ -32,6 +33,7 @@ export const openapi = command({
       offeredScopes: offered,
       baseUrl,
       publicUrl,
+      oauth: oauthUrlsOf(publicUrl),
       host: { ...brand, supportEmail },
     });
     return { json, text: JSON.stringify(json, null, 2) };

@@ -1,5 +1,6 @@
 /** The paths of the authorization server, and the documents that describe it to apps (RFC 9728 and RFC 8414). */
 import { mcpPath } from '../../bridge/mcp/mcp.ts';
+import type { OAuthUrls } from '../../bridge/openapi/security.ts';
 import { allowResponse, type Protocol } from '../../bridge/protocol.ts';
 import {
   type ApiError,
@@ -106,6 +107,14 @@ export function issuerOf(publicUrl: string | undefined): string | null {
   const url = new URL(publicUrl);
   const isPrivate = url.protocol === 'https:' || isLoopback(url);
   return isPrivate ? publicUrl : null;
+}
+
+/** For the API's description; null: apps cannot sign in. */
+export function oauthUrlsOf(publicUrl: string | undefined): OAuthUrls | null {
+  const issuer = issuerOf(publicUrl);
+  if (issuer === null) return null;
+  const { authorization_endpoint, token_endpoint } = describeServer(issuer, []);
+  return { authorizationUrl: authorization_endpoint, tokenUrl: token_endpoint, refreshUrl: token_endpoint };
 }
 
 /** Apps name the API by any of these addresses. All of them are one resource. */

@@ -1,6 +1,6 @@
 /** Changes files. Preconditions are checked first, because the panel seldom says why it refuses a change. */
 import { hash } from 'node:crypto';
-import { badRequest, conflict, notFound } from '../../routers/errors.ts';
+import { alreadyExists, badRequest, fileChanged, notFound } from '../../routers/errors.ts';
 import type { FileWrite, PanelFile } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { FileReads } from './file-reads.ts';
@@ -142,10 +142,10 @@ export class FileChanges {
   }
 
   async #requireUnchanged(filePath: FilePath, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
-    if (ifSha256 === null && file) throw conflict('A file already exists at this path');
+    if (ifSha256 === null && file) throw alreadyExists('file');
     if (typeof ifSha256 !== 'string') return;
     const { sha256, encoding } = file ? await this.#reads.readFingerprint(filePath, file) : gone;
-    if (sha256 !== ifSha256) throw conflict('The file has changed or is gone: read it again');
+    if (sha256 !== ifSha256) throw fileChanged();
     if (encoding === 'lossy') throw badRequest(lossyMessage);
   }
 }
@@ -187,7 +187,7 @@ const relative = ({ path }: FilePath) => path.slice(1);
 
 function requireNothingThere(found: Found): void {
   requireReachable(found);
-  if (found.entry) throw conflict(`A ${typeNames[found.entry.type]} already exists at this path`);
+  if (found.entry) throw alreadyExists(typeNames[found.entry.type]);
 }
 
 export function requireReachable({ through }: Found): void {

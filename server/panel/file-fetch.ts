@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { minuteSeconds } from '../../models/support/durations.ts';
-import { ApiError, badRequest, conflict, tooManyPulls, upstreamFailed } from '../../routers/errors.ts';
+import { ApiError, alreadyExists, badRequest, tooManyPulls, upstreamFailed } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/files/path.ts';
 import type { FileFetch } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
@@ -41,8 +41,7 @@ export class FileFetches {
     const mayBeDone = mayHaveHappened && isFile && (found.entry?.bytes ?? 0) <= fetchedBytesMax;
     const existing = mayBeDone ? await this.#digest(filePath).catch(rethrowFor('read')) : null;
     if (existing && !existing.mismatch(wanted)) return toResult(existing, !wanted.replace);
-    if (found.entry && !(wanted.replace && isFile))
-      throw conflict(`A ${typeNames[found.entry.type]} already exists at this path`);
+    if (found.entry && !(wanted.replace && isFile)) throw alreadyExists(typeNames[found.entry.type]);
     await this.#requireAllowed(filePath, isFile);
     await this.#count(filePath);
     const name = `.gamehost-${this.#settings.clock()}-${randomBytes(6).toString('hex')}`;

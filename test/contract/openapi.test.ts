@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
+import { oauthUrlsOf } from '../../server/oauth/documents.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   type OpenApiFixture,
@@ -135,7 +136,11 @@ describe('GET /openapi.json', () => {
     const answer = await service.call('GET', '/openapi.json');
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
-    const served = createOpenApiDocument(appRouter, { baseUrl, publicUrl: baseUrl });
+    const served = createOpenApiDocument(appRouter, {
+      baseUrl,
+      publicUrl: baseUrl,
+      oauth: oauthUrlsOf(baseUrl),
+    });
     expect(answer.body).to.deep.equal(served);
   });
 

@@ -10,6 +10,7 @@ import {
   strangeRequests,
   wrongRequests,
 } from './openapi-reader.ts';
+import { type Ask, ownConflicts, writeLate } from './own-refusals.ts';
 import { panelBackup, panelSchedule, panelServer, panelStartup } from './panel/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
@@ -43,11 +44,12 @@ async function addExamples(service: TestService) {
   const demo = await seedDemo(service.models, { scopes, expiresAt: null }, new Date());
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
-  await addProvisioned(service);
+  const { lateWrite } = await writeLate(service, await addProvisioned(service));
+  void Promise.allSettled([lateWrite]); // the service may stop before it answers
   const note = { userId: user._id, title: '', text: 'Asks often.', createdAt: new Date() };
   const { staffTexts, transaction } = service.models;
   await transaction((session) => staffTexts.add({ id: 1, userId: user._id }, note, session));
-  return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
+  return { user, key: demo.key, lateWrite, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
 
 /** The webhook of the examples: the customer's in one half of the document and the host's in the other. */
@@ -79,7 +81,7 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
   service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
 }
 
-async function addProvisioned({ models, connection, panel }: TestService): Promise<void> {
+async function addProvisioned({ models, connection, panel }: TestService) {
   const now = new Date();
   await models.notices.applySettings(['customer'], now);
   const customer = await models.provisioning.put(
@@ -93,6 +95,7 @@ async function addProvisioned({ models, connection, panel }: TestService): Promi
   const announcements = connection.collection<{ _id: number; writeId?: string }>('announcements');
   const { _id, ...announcement } = (await announcements.findOne()) ?? { _id: 0 };
   await announcements.insertOne({ ...announcement, _id: 12, writeId: 'example' });
+  return customer.user;
 }
 
 const demoCollections = ['announcements', 'games', 'subscriptions', 'tickets', 'users'];
@@ -172,20 +175,13 @@ export const provocations: Partial<Record<number, Provocation>> = {
     return answers.filter(({ status }) => status === 404);
   },
 
-  async 409(operation, { service, key, restoreDemo }) {
-    const { method, path, body } = exampleRequest(operation);
-    const idempotencyKey = `in progress: ${method} ${path}`;
-    const ask = () =>
-      service.call(method, path, { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
-    await ask();
-    await markInProgress(service, idempotencyKey);
-    const answer = ask();
-    const passing = setInterval(() => service.clock.advance(1000), 5); // the five seconds that a duplicate waits
-    await answer;
-    clearInterval(passing);
-    await restoreDemo();
-    service.panel.files.clear();
-    return answer;
+  async 409(operation, fixture) {
+    const refuse = ownConflicts[operation.operation.operationId];
+    const own = refuse ? [await refuse(createAsk(operation, fixture), fixture)] : [];
+    await restoreAfter(operation, fixture);
+    restoreServer(fixture, operation);
+    const takesKey = operation.operation.parameters?.some(({ name }) => name === 'Idempotency-Key');
+    return takesKey ? [...own, await repeatWhileInProgress(operation, fixture)] : own;
   },
 
   412(operation, { service, key }) {
@@ -221,6 +217,29 @@ export const provocations: Partial<Record<number, Provocation>> = {
   },
 
   503: (operation, { full, key }) => send(full, exampleRequest(operation), key),
+};
+
+const createAsk =
+  (operation: DocumentedOperation, { service, key }: OpenApiFixture): Ask =>
+  ({ path, body } = {}) => {
+    const example = exampleRequest(operation);
+    const changed = { ...(path && { path }), ...(body && { body: { ...example.body, ...body } }) };
+    return send(service, { ...example, ...changed }, key);
+  };
+
+const repeatWhileInProgress: Provocation = async (operation, fixture) => {
+  const { service, key } = fixture;
+  const { method, path, body } = exampleRequest(operation);
+  const idempotencyKey = `in progress: ${method} ${path}`;
+  const ask = () => service.call(method, path, { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+  await ask();
+  await markInProgress(service, idempotencyKey);
+  const answer = ask();
+  const passing = setInterval(() => service.clock.advance(1000), 5); // the five seconds that a duplicate waits
+  await answer;
+  clearInterval(passing);
+  await restoreAfter(operation, fixture);
+  return answer;
 };
 
 async function markInProgress({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {

@@ -226,6 +226,6 @@ const compiled = (schema: z.ZodType, io: 'input' | 'output') =>
         Object.assign(jsonSchema, kind, { nullable: true });
       }
       if (jsonSchema.minLength === 1) jsonSchema.pattern = '\\S';
-      for (const keyword of ['knownValues', 'aliasOf']) delete jsonSchema[keyword]; // only for our bridge
+      for (const keyword of ['x-extensible-enum', 'aliasOf']) delete jsonSchema[keyword]; // only for our bridge
     },
   });

@@ -1,0 +1,27 @@
+/** The links of an operation's success: operations to call next, with the values that they take from it. */
+import { type Operation, operationIdOf } from '../operations.ts';
+
+interface Link {
+  operationId: string;
+  description: string;
+  parameters: Record<string, string>;
+}
+
+/** Leaves out operations that this service does not offer. */
+export function describeLinks(operation: Operation, offered: readonly Operation[]): Record<string, Link> {
+  const links = Object.entries(operation.links ?? {}).flatMap(([operationId, path]) => {
+    const target = offered.find((each) => operationIdOf(each) === operationId);
+    return target ? [[operationId, describeLink(target, path)] as const] : [];
+  });
+  return Object.fromEntries(links);
+}
+
+function describeLink(target: Operation, path: string): Link {
+  const own = target.pathParameters.slice(0, -1).map((name) => [name, `$request.path.${name}`]);
+  const last = [target.pathParameters.at(-1), `$response.body#/${path.replaceAll('.', '/')}`];
+  return {
+    operationId: operationIdOf(target),
+    description: `${target.summary}.`,
+    parameters: Object.fromEntries([...own, last]),
+  };
+}
