@@ -150,7 +150,8 @@ function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; s
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const websiteUrlOf = (ctx: RequestContext) => deps.baseUrlOf(ctx) + docsPath;
   const mcp = createMcp({ operations, brand, websiteUrlOf, isKnownOrigin: createOriginCheck(config) });
-  const docs = createDocs({ ...deps, accountPath: accountPrefix, securityContact: config.securityContact });
+  const { securityContact, contentSignal } = config;
+  const docs = createDocs({ ...deps, accountPath: accountPrefix, securityContact, contentSignal });
   const account = createAccount(deps);
   const unknownPath = serveApi(createUnknownPath({ hasApps, brand }));
   const cors = createCors(config);

@@ -11,6 +11,7 @@ import { mongodbUri } from './mongodb-uri.ts';
 import {
   commaList,
   contactUri,
+  contentSignal,
   flag,
   headerText,
   hostNames,
@@ -131,6 +132,9 @@ const Environment = z.object({
     .describe(
       'Where to report a vulnerability, for /.well-known/security.txt: an e-mail address or an https address',
     ),
+  CONTENT_SIGNAL: contentSignal
+    .default('search=yes, ai-input=yes, ai-train=no')
+    .describe('How search engines and AI may use the documents, for /robots.txt; none: no statement'),
   SEED_DEMO: flag.optional().describe('Adds demo data once; by default with the embedded MongoDB only'),
   ALLOW_DEMO: flag.default(false).describe('Allows the demo with NODE_ENV=production'),
   OTEL_SDK_DISABLED: z.string().optional().describe('true turns traces off'),
@@ -187,6 +191,7 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
     securityContact: env.SECURITY_CONTACT ?? null,
+    contentSignal: env.CONTENT_SIGNAL,
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     mongodSystemBinary: env.MONGOMS_SYSTEM_BINARY,

@@ -93,3 +93,17 @@ export const contactUri = z
   .refine((contact) => /^(https:\/\/|mailto:|tel:)[\x21-\x7e]+$/.test(contact) && URL.canParse(contact), {
     error: 'must be an e-mail address, or begin with https://, mailto: or tel:',
   });
+
+const areSignals = (signals: readonly string[]) =>
+  signals.every((signal) => /^(search|ai-input|ai-train)=(yes|no)$/.test(signal)) &&
+  new Set(signals.map((signal) => signal.split('=')[0])).size === signals.length;
+
+/** The content signals of robots.txt, in one line (contentsignals.org), or null. */
+export const contentSignal = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((signal) => signal.trim())))
+  .refine(
+    areSignals,
+    'must be none, or some of search, ai-input and ai-train, each once and with =yes or =no, separated by commas',
+  )
+  .transform((signals) => signals.join(', ') || null);

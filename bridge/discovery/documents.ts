@@ -1,19 +1,17 @@
 /**
  * All documents for programs, by path. Besides the docs in Markdown, these are llms.txt (llmstxt.org), the API
- * catalog (RFC 9727), the MCP catalog and server card (SEP-2127), and a skill that agents can install
- * (agentskills.io) with its index.
+ * catalog (RFC 9727), the MCP catalog and server card (SEP-2127), a skill that agents can install (agentskills.io)
+ * with its index, robots.txt and the sitemap.
  */
 import { hash } from 'node:crypto';
 import { agentGuide } from '../../routers/agent-guide.ts';
 import type { GuideOptions } from '../docs/guide.ts';
 import { type Docs, writeDocs } from '../docs/sections.ts';
 import { mcpPath } from '../mcp/mcp.ts';
-import { supportedVersions } from '../mcp/messages.ts';
 import { type Section, writeSection } from '../openapi/introduction.ts';
-import { type Brand, logoOf } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
-import { version } from '../version.ts';
-import { discoveryPaths, skillName } from './well-known.ts';
+import { describeMcpServers, serverCardType, writeServerCard } from './mcp-server.ts';
+import { discoveryPaths, skillName, writeRobots, writeSitemap } from './well-known.ts';
 
 interface WrittenDocument {
   type: string;
@@ -21,20 +19,27 @@ interface WrittenDocument {
 }
 
 const markdown = (text: string): WrittenDocument => ({ type: 'text/markdown; charset=utf-8', text });
+const xml = (text: string): WrittenDocument => ({ type: 'application/xml; charset=utf-8', text });
 const plain = (text: string): WrittenDocument => ({ type: 'text/plain; charset=utf-8', text });
 const json = (value: object, type = 'application/json; charset=utf-8'): WrittenDocument => ({
   type,
   text: `${JSON.stringify(value, null, 2)}\n`,
 });
 
-export function writeDocuments(options: GuideOptions): Map<string, WrittenDocument> {
+interface DocumentOptions extends GuideOptions {
+  /** See CONTENT_SIGNAL. If null, robots.txt makes no statement. */
+  contentSignal: string | null;
+}
+
+export function writeDocuments(options: DocumentOptions): Map<string, WrittenDocument> {
   const docs = writeDocs(options);
-  const { brand, docsPath } = options;
+  const { baseUrl, docsPath, descriptionPath } = options;
   const urls = urlsOf(options);
   const sections = [...docs.guide, ...docs.endpoints];
   const whole = `# ${docs.title}\n\n${docs.lead}\n\n${writeSections(sections)}\n`;
   const skill = writeSkill(docs, urls);
-  return new Map([
+  const card = json(writeServerCard(options), serverCardType);
+  const documents = new Map([
     [`${docsPath}.md`, markdown(whole)],
     ...sections.map(
       (section) => [`${docsPath}/${section.name}.md`, markdown(`${writeSection(section, 1)}\n`)] as const,
@@ -42,11 +47,16 @@ export function writeDocuments(options: GuideOptions): Map<string, WrittenDocume
     [discoveryPaths.llms, plain(writeLlms(docs, urls))],
     [discoveryPaths.full, plain(whole)],
     [discoveryPaths.apiCatalog, json(describeApis(docs.title, urls), apiCatalogType)],
-    [discoveryPaths.mcpCard, json(describeMcpServer(brand, urls), serverCardType)],
-    [discoveryPaths.mcpCatalog, json(describeMcpServers(brand, urls))],
+    [discoveryPaths.mcpCard, card],
+    [discoveryPaths.mcpCatalog, json(describeMcpServers(options, urls.mcpCard))],
     [discoveryPaths.skills, json(describeSkills(docs, urls, skill))],
     [discoveryPaths.skill, markdown(skill)],
   ]);
+  const listed = [docsPath, descriptionPath, ...documents.keys()].map((path) => baseUrl + path);
+  return documents
+    .set(discoveryPaths.mcpWellKnownCard, card)
+    .set(discoveryPaths.robots, plain(writeRobots(options)))
+    .set(discoveryPaths.sitemap, xml(writeSitemap(listed)));
 }
 
 const writeSections = (sections: readonly Section[]) =>
@@ -54,14 +64,13 @@ const writeSections = (sections: readonly Section[]) =>
 
 type Urls = ReturnType<typeof urlsOf>;
 
-function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: GuideOptions) {
+function urlsOf({ baseUrl, docsPath, descriptionPath, hasApps }: GuideOptions) {
   const at = (path: string) => baseUrl + path;
   return {
     api: at(restPrefix),
     openApi: at(descriptionPath),
     docs: at(docsPath),
     markdown: at(`${docsPath}.md`),
-    icon: at(`${accountPath}/logo`),
     llms: at(discoveryPaths.llms),
     full: at(discoveryPaths.full),
     catalog: at(discoveryPaths.apiCatalog),
@@ -106,7 +115,6 @@ ${ofOperators.map(link).join('\n')}
 
 /** RFC 9727 requires the `profile` parameter. */
 const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-const serverCardType = 'application/mcp-server-card+json';
 
 const describeApis = (title: string, urls: Urls) => ({
   linkset: [
@@ -135,48 +143,6 @@ const describeApis = (title: string, urls: Urls) => ({
     },
   ],
 });
-
-const describeMcpServer = (brand: Brand, urls: Urls) => ({
-  $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-  name: `${publisherOf(urls).split('.').reverse().join('.')}/${brand.keyPrefix}`,
-  version,
-  title: brand.name,
-  description: `${brand.name} API: the caller's game servers, their backups, files and consoles, and tickets.`,
-  websiteUrl: urls.docs,
-  icons: [{ src: urls.icon, mimeType: logoOf(brand).contentType }],
-  remotes: [
-    {
-      type: 'streamable-http',
-      url: urls.mcp,
-      supportedProtocolVersions: supportedVersions,
-      headers: [
-        {
-          name: 'Authorization',
-          description: 'An API key, created on the account page.',
-          value: 'Bearer {key}',
-          variables: { key: { description: 'An API key.', isRequired: true, isSecret: true } },
-          isRequired: urls.signIn === null,
-          isSecret: true,
-        },
-      ],
-    },
-  ],
-});
-
-const describeMcpServers = (brand: Brand, urls: Urls) => ({
-  specVersion: 'draft',
-  entries: [
-    {
-      identifier: `urn:air:${publisherOf(urls)}:${brand.keyPrefix}`,
-      displayName: brand.name,
-      type: serverCardType,
-      url: urls.mcpCard,
-    },
-  ],
-});
-
-/** The hostname of the service. Only IPv6 addresses have characters that the names in the catalogs must not have. */
-const publisherOf = ({ mcp }: Urls): string => new URL(mcp).hostname.replaceAll(/[^a-z\d.-]/g, '-');
 
 const sectionsOfSkill = ['authentication', 'errors', 'idempotency', 'pagination', 'limits'];
 

@@ -1,5 +1,6 @@
-/** The fixed paths at which programs look for documents, and the text of security.txt. */
+/** The fixed paths at which programs look for documents, and the texts of security.txt, robots.txt and the sitemap. */
 import { mcpPath } from '../mcp/mcp.ts';
+import { escapeHtml } from '../pages/escape-html.ts';
 
 export const skillName = 'gamehost';
 
@@ -9,11 +10,15 @@ export const discoveryPaths = {
   llms: '/llms.txt',
   full: '/llms-full.txt',
   apiCatalog: '/.well-known/api-catalog',
-  /** MCP reserves this path. */
+  /** SEP-2127 recommends this path, so the catalogs name it. */
   mcpCard: `${mcpPath}/server-card`,
+  /** Crawlers request this one. */
+  mcpWellKnownCard: '/.well-known/mcp/server-card.json',
   mcpCatalog: '/.well-known/mcp/catalog.json',
   skills: `${skillsPath}/index.json`,
   skill: `${skillsPath}/${skillName}/SKILL.md`,
+  robots: '/robots.txt',
+  sitemap: '/sitemap.xml',
 } as const;
 
 export const securityTxtPath = '/.well-known/security.txt';
@@ -30,3 +35,28 @@ Expires: ${expires.toISOString().replace('.000', '')}
 Preferred-Languages: en
 ${baseUrl && `Canonical: ${baseUrl}${securityTxtPath}\n`}`;
 }
+
+interface RobotsOptions {
+  baseUrl: string;
+  accountPath: string;
+  contentSignal: string | null;
+}
+
+/**
+ * RFC 9309 and contentsignals.org. Only pages for people to sign in are closed: agents whose fetches obey this file call the
+ * API. The logo is the icon of the docs. Some parsers apply the first rule that matches, not the longest.
+ */
+export const writeRobots = ({ baseUrl, accountPath, contentSignal }: RobotsOptions): string => `User-agent: *
+${contentSignal === null ? '' : `Content-Signal: ${contentSignal}\n`}Allow: ${accountPath}/logo
+Disallow: ${accountPath}
+Disallow: /oauth/
+Allow: /
+
+Sitemap: ${baseUrl}${discoveryPaths.sitemap}
+`;
+
+export const writeSitemap = (addresses: readonly string[]): string => `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${addresses.map((address) => `  <url><loc>${escapeHtml(address)}</loc></url>`).join('\n')}
+</urlset>
+`;

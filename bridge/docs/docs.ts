@@ -1,4 +1,4 @@
-/** GET /api/v1/docs and the documents for programs, from the docs in Markdown to those below /.well-known. None needs a key. */
+/** GET /api/v1/docs and the documents for programs, from the docs in Markdown to robots.txt. None needs a key. */
 import { cachedBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -36,6 +36,7 @@ interface DocsDeps {
   hasApps: boolean;
   /** Where to report a vulnerability. If null, there is no security.txt. */
   securityContact: string | null;
+  contentSignal: string | null;
   clock: Clock;
 }
 

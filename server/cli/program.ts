@@ -12,6 +12,7 @@ import { addCommands, callName, ReportedFailure } from './command.ts';
 import { game } from './game.ts';
 import { key } from './key.ts';
 import { mail } from './mail.ts';
+import { mcp } from './mcp.ts';
 import { openapi } from './openapi.ts';
 import { indexes, schema } from './schema.ts';
 import { seed } from './seed.ts';
@@ -56,7 +57,7 @@ export function createProgram(io: Io = process): Command {
       writeErr: (text) => io.stderr.write(text),
     })
     .addHelpText('after', environment);
-  const nouns = { user, key, app, game, announcement, subscription, ticket, webhook, mail, audit };
+  const nouns = { user, key, app, game, announcement, subscription, ticket, webhook, mail, mcp, audit };
   addCommands(program, nouns, io);
   addCommands(program, { check, indexes, schema, backup, restore, seed, openapi }, io);
   return program;

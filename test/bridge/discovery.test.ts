@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { createCli } from '../support/cli.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findSchemaErrors } from '../support/json-schemas.ts';
 import { startTestService, useService } from '../support/service.ts';
@@ -17,10 +18,13 @@ const paths = {
   '/api/v1/docs/endpoints-servers.md': 'text/markdown; charset=utf-8',
   '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   '/mcp/server-card': 'application/mcp-server-card+json',
+  '/.well-known/mcp/server-card.json': 'application/mcp-server-card+json',
   '/.well-known/mcp/catalog.json': 'application/json; charset=utf-8',
   '/.well-known/agent-skills/index.json': 'application/json; charset=utf-8',
   '/.well-known/agent-skills/gamehost/SKILL.md': 'text/markdown; charset=utf-8',
   '/.well-known/security.txt': 'text/plain; charset=utf-8',
+  '/robots.txt': 'text/plain; charset=utf-8',
+  '/sitemap.xml': 'application/xml; charset=utf-8',
 };
 
 describe('documents for programs', () => {
@@ -162,6 +166,50 @@ describe('documents for programs', () => {
     expect(card).to.include({ title: serverInfo.title, version: serverInfo.version });
     expect(card.remotes[0].supportedProtocolVersions).to.include.members([protocolVersion, '2026-07-28']);
     expect(card.remotes[0].url).to.equal(`${publicUrl}/mcp`);
+    expect(await getJson('/.well-known/mcp/server-card.json')).to.deep.equal(card);
+  });
+
+  it('agree with the server.json that the command line prints for the MCP registry', async () => {
+    const { remotes, ...card } = await getJson('/mcp/server-card');
+    const name = 'example.games/panel';
+    const cli = createCli({ PUBLIC_URL: publicUrl, MONGODB_URI: 'mongodb://127.0.0.1:1/never-asked' });
+    const printed = JSON.parse(await cli.text(`mcp server-json --name ${name}`));
+    expect(findSchemaErrors('serverJson', printed)).to.equal(null);
+    expect(printed).to.deep.equal({
+      ...{ ...card, $schema: printed.$schema, name },
+      remotes: [{ type: remotes[0].type, url: remotes[0].url }],
+    });
+  });
+
+  it('include /robots.txt, which closes only the account page and sign-in, and names sitemap and content signals', async () => {
+    expect((await get('/robots.txt')).text).to.equal(`User-agent: *
+Content-Signal: search=yes, ai-input=yes, ai-train=no
+Allow: /account/logo
+Disallow: /account
+Disallow: /oauth/
+Allow: /
+
+Sitemap: ${publicUrl}/sitemap.xml
+`);
+  });
+
+  it('include /sitemap.xml, which lists each public document once by its address', async () => {
+    const { text } = await get('/sitemap.xml');
+    const lines = text.trim().split('\n');
+    expect([...lines.slice(0, 2), lines.at(-1)]).to.deep.equal([
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+      '</urlset>',
+    ]);
+    const addresses = lines.slice(2, -1).map((line) => {
+      const [, address = ''] = /^ {2}<url><loc>(https:[^<>&"']+)<\/loc><\/url>$/.exec(line) ?? [];
+      return address;
+    });
+    expect(new Set(addresses).size).to.equal(addresses.length);
+    for (const address of addresses) expect((await follow(address)).status, address).to.equal(200);
+    const known = ['/api/v1/docs', '/api/v1/openapi.json', '/api/v1/docs/errors.md', '/llms.txt'];
+    expect(addresses).to.include.members(known.map((path) => publicUrl + path));
+    expect(addresses.join()).not.to.match(/\/account|\/oauth/);
   });
 
   it('include an index of skills with the digest of the served skill and the text of its front matter', async () => {
@@ -191,10 +239,11 @@ describe('documents for programs', () => {
   });
 });
 
-describe('a service without SECURITY_CONTACT and with sign-in for agents', () => {
-  it('has no security.txt, and its catalog states where agents sign in', async () => {
-    const service = await startTestService({ hasApps: true });
+describe('a service without SECURITY_CONTACT and CONTENT_SIGNAL, with sign-in for agents', () => {
+  it('has no security.txt and no content signals, and its catalog states where agents sign in', async () => {
+    const service = await startTestService({ hasApps: true, config: { contentSignal: null } });
     try {
+      expect((await service.callAt('GET', '/robots.txt')).text).to.match(/^User-agent: \*\nAllow: /);
       expectError(await service.callAt('GET', '/.well-known/security.txt'), 'not_found', 'Page not found');
       const read = async (path: string) => JSON.parse((await service.callAt('GET', path)).text);
       const [{ href }] = (await read('/.well-known/api-catalog')).linkset.at(-1)['service-meta'];

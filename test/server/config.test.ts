@@ -37,6 +37,13 @@ describe('the configuration', () => {
       ['files.example.com', 'cdn.example.com'],
       ['cdn.modrinth.com', 'hangarcdn.papermc.io', 'mediafilez.forgecdn.net'],
     ],
+    [
+      'CONTENT_SIGNAL',
+      'ai-train=yes,search=no',
+      'contentSignal',
+      'ai-train=yes, search=no',
+      'search=yes, ai-input=yes, ai-train=no',
+    ],
     ['SEED_DEMO', 'false', 'seedDemo', false, true],
   ];
   it('reads each setting, and accepts it missing or empty', () => {
@@ -93,8 +100,9 @@ describe('the configuration', () => {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
   });
 
-  it('treats the host none as no host', () => {
+  it('treats the host none as no host, and the content signal none as no signal', () => {
     expect(readConfig({ FILE_SOURCES: 'none' }).fileSources).to.deep.equal([]);
+    expect(readConfig({ CONTENT_SIGNAL: 'none' }).contentSignal).to.equal(null);
   });
 
   it('reads a panel and its keys from files that end with a line break, and uses the demo panel without one', () => {

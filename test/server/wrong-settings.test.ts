@@ -76,6 +76,10 @@ describe('a wrong setting', () => {
     TRUST_PROXY: ['maybe', '2'],
     CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],
     SECURITY_CONTACT: ['us', 'http://example.com/report', 'mailto:', 'https://example.com/a b'],
+    CONTENT_SIGNAL: [
+      ...['yes', 'search', 'search=maybe', 'search = yes', 'Search=yes', 'search=yes,', ',', ' '],
+      ...['search=yes ai-train=no', 'search=yes, search=no', 'none, search=yes', 'search=yes\nDisallow: /'],
+    ],
     SEED_DEMO: ['maybe'],
     ALLOW_DEMO: ['maybe'],
     OTEL_TRACES_EXPORTER: ['console'],

@@ -4,10 +4,19 @@ import addFormats from 'ajv-formats';
 
 const text = { type: 'string', minLength: 1 };
 const url = { type: 'string', pattern: '^https?://\\S+$' };
+const httpsUrl = { type: 'string', format: 'uri', pattern: '^https:' };
 const closed = (properties: Record<string, object>, required: string[]) => ({
   ...{ type: 'object', additionalProperties: false },
   ...{ properties, required },
 });
+/** The parts that server cards and the registry have in common. */
+const serverFields = {
+  name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
+  version: { type: 'string', maxLength: 255 },
+  description: { ...text, maxLength: 100 },
+  title: { ...text, maxLength: 100 },
+  websiteUrl: { type: 'string', format: 'uri' },
+};
 const listOf = (items: object) => ({ type: 'array', minItems: 1, items });
 
 const targets = listOf({
@@ -48,11 +57,7 @@ const schemas = {
   serverCard: closed(
     {
       $schema: { const: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json' },
-      name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
-      version: { type: 'string', maxLength: 255 },
-      description: { ...text, maxLength: 100 },
-      title: { ...text, maxLength: 100 },
-      websiteUrl: { type: 'string', format: 'uri' },
+      ...serverFields,
       icons: listOf(
         closed({ src: { type: 'string', format: 'uri' }, mimeType: text, sizes: listOf(text) }, ['src']),
       ),
@@ -77,6 +82,24 @@ const schemas = {
       ),
     },
     ['$schema', 'name', 'version', 'description'],
+  ),
+  /** server.json of the MCP registry, 2025-12-11, whose API accepts only https. */
+  serverJson: closed(
+    {
+      $schema: { const: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json' },
+      ...{ ...serverFields, websiteUrl: httpsUrl },
+      icons: listOf(
+        closed(
+          {
+            src: { ...httpsUrl, maxLength: 255 },
+            mimeType: { enum: ['image/png', 'image/jpeg', 'image/jpg', 'image/svg+xml', 'image/webp'] },
+          },
+          ['src'],
+        ),
+      ),
+      remotes: listOf(closed({ type: { enum: ['streamable-http', 'sse'] }, url: httpsUrl }, ['type', 'url'])),
+    },
+    ['$schema', 'name', 'version', 'description', 'remotes'],
   ),
   /** Agent Skills Discovery 0.2.0. */
   skills: closed(

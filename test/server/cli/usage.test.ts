@@ -102,6 +102,26 @@ describe('npm run cli', () => {
       ]);
     });
 
+    it('exits with 2 for a server.json without an https PUBLIC_URL or a valid name', async () => {
+      const printServerJson = 'mcp server-json --name';
+      for (const env of [{}, { PUBLIC_URL: 'http://games.example' }])
+        expect(await createCli(env).refusal(`${printServerJson} example.games/panel`, 2)).to.equal(
+          'PUBLIC_URL must be set to an https address: the registry accepts no other',
+        );
+      const named = createCli({ PUBLIC_URL: 'https://games.example' });
+      const names = ['panel', 'example.games/', '/panel', 'a.b/c/d', '-a.b/panel', 'example games/panel'];
+      const refusals = await named.refusals(
+        names.map((name) => [...printServerJson.split(' '), name]),
+        2,
+      );
+      expect([...new Set(refusals)]).to.deep.equal([
+        '--name must be a domain in reverse, a slash and a name, such as example.games/gamehost',
+      ]);
+      expect(await named.refusal('mcp server-json', 2)).to.equal(
+        "required option '--name <name>' not specified",
+      );
+    });
+
     it('exits with 1 for a missing file or a directory, and names it', async () => {
       const commands = ['game import', 'user import', 'subscription import'];
       for (const command of commands)
