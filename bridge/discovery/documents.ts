@@ -10,7 +10,7 @@ import { type Docs, writeDocs } from '../docs/sections.ts';
 import { mcpPath } from '../mcp/mcp.ts';
 import { type Section, writeSection } from '../openapi/introduction.ts';
 import { restPrefix } from '../rest/rest.ts';
-import { describeMcpServers, serverCardType, writeServerCard } from './mcp-server.ts';
+import { describeMcpServers, describeServerCard, serverCardType } from './mcp-server.ts';
 import { discoveryPaths, skillName, writeRobots, writeSitemap } from './well-known.ts';
 
 interface WrittenDocument {
@@ -38,7 +38,7 @@ export function writeDocuments(options: DocumentOptions): Map<string, WrittenDoc
   const sections = [...docs.guide, ...docs.endpoints];
   const whole = `# ${docs.title}\n\n${docs.lead}\n\n${writeSections(sections)}\n`;
   const skill = writeSkill(docs, urls);
-  const card = json(writeServerCard(options), serverCardType);
+  const card = json(describeServerCard(options), serverCardType);
   const documents = new Map([
     [`${docsPath}.md`, markdown(whole)],
     ...sections.map(

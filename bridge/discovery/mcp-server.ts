@@ -24,7 +24,7 @@ const describeServer = ({ brand, baseUrl, docsPath, accountPath }: Host) => ({
 
 const describeRemote = ({ baseUrl }: Host) => ({ type: 'streamable-http', url: baseUrl + mcpPath });
 
-export const writeServerCard = (host: Host & Pick<GuideOptions, 'hasApps'>) => ({
+export const describeServerCard = (host: Host & Pick<GuideOptions, 'hasApps'>) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: `${publisherOf(host).split('.').reverse().join('.')}/${host.brand.keyPrefix}`,
   ...describeServer(host),
@@ -58,11 +58,8 @@ export const describeMcpServers = (host: Host, cardUrl: string) => ({
   ],
 });
 
-/**
- * @param host with an https address, at which clients sign their users in. They would ask for a key if the remote named a
- * header.
- */
-export function writeServerJson(name: string, host: Host) {
+/** @param host at https, where clients sign their users in. If the remote named a header, they would ask for a key. */
+export function describeForRegistry(name: string, host: Host) {
   const { icons, ...server } = describeServer(host);
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',

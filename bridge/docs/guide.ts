@@ -180,6 +180,8 @@ const documentsForPrograms = ({ docsPath, descriptionPath, links }: GuideContext
 - ${pathLink(discoveryPaths.apiCatalog, links)} and
   ${pathLink(discoveryPaths.mcpCatalog, links)} name the API and its MCP server, and
   ${pathLink(discoveryPaths.skills, links)} a skill that agents can install.
+  ${pathLink(discoveryPaths.mcpWellKnownCard, links)} is the card of the MCP server, and
+  ${pathLink(discoveryPaths.sitemap, links)} lists all documents.
 - In the [OpenAPI document](${links.to(descriptionPath)}), \`x-codeSamples\` has each call in three languages, and
   \`x-agentic-access\` states what an agent may do by itself. Its \`consequence\` is \`read\`, \`write\`, \`physical\` (it affects running
   servers or stored data, and another call undoes it) or \`safety-critical\` (only a backup undoes it, or nothing: a person decides

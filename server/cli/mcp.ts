@@ -16,7 +16,7 @@ const options = ({ env }: Io) =>
   z
     .object({ name: ServerName.describe('<name> the name in the registry, such as example.games/gamehost') })
     .refine(() => readConfig(env).publicUrl?.startsWith('https:'), {
-      error: 'PUBLIC_URL must be set to an https address: the registry accepts no other',
+      error: 'PUBLIC_URL must be set to an https address, as the MCP registry requires',
     });
 
 export const mcp = noun('The MCP server', {
@@ -27,11 +27,11 @@ export const mcp = noun('The MCP server', {
     access: withoutDatabase,
     async run(_models, { name }, { env }) {
       // Imported here, because only this command needs these modules, and they load slowly.
-      const { writeServerJson } = await import('../../bridge/discovery/mcp-server.ts');
+      const { describeForRegistry } = await import('../../bridge/discovery/mcp-server.ts');
       const { docsPath } = await import('../../bridge/docs/docs.ts');
       const { accountPrefix } = await import('../account/account.ts');
       const { publicUrl = '', brand } = readConfig(env);
-      const json = writeServerJson(name, {
+      const json = describeForRegistry(name, {
         ...{ brand, baseUrl: publicUrl, docsPath },
         accountPath: accountPrefix,
       });

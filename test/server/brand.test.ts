@@ -7,6 +7,7 @@ import { generateSecret, hashSecret } from '../../models/api-key/secret.ts';
 import { createModels } from '../../models/index.ts';
 import { readConfig } from '../../server/config.ts';
 import { connectMongoose } from '../../server/database.ts';
+import { runCli } from '../support/cli.ts';
 import { problemsOf } from '../support/config-problems.ts';
 import { useService } from '../support/service.ts';
 
@@ -146,6 +147,16 @@ describe('HOST_LOGO', () => {
       const { brand } = readConfig({ HOST_LOGO: await written(content) });
       expect(brand.logo).to.deep.equal({ contentType, bytes: Buffer.from(content) });
     }
+  });
+
+  it('is the icon that the MCP registry shows, except a GIF, which the registry refuses', async () => {
+    const iconsOf = async (logo: string) => {
+      const env = { PUBLIC_URL: 'https://games.example', HOST_LOGO: await written(logo) };
+      const { stdout } = await runCli(['mcp', 'server-json', '--name', 'example.games/panel'], { env });
+      return JSON.parse(stdout).icons;
+    };
+    const icon = { src: 'https://games.example/account/logo', mimeType: 'image/svg+xml' };
+    expect([await iconsOf(svg), await iconsOf('GIF89a....')]).to.deep.equal([[icon], []]);
   });
 
   it('stops the start if the file is too large or no image', async () => {

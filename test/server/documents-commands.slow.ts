@@ -23,10 +23,11 @@ const runElsewhere: Record<string, RegExp> = {
   'test/clients/generators.test.ts': /^(npx openapi-typescript|pipx run openapi-python-client) /,
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
   'test/server/adopt.slow.ts':
-    /^cp \.env\.example |^for name in MONGODB|^docker compose (run --rm|exec -T) api node |^curl .* https:\/\/games\.example\/api\//,
+    /^cp \.env\.example |^for name in MONGODB|^docker compose (run --rm|exec -T) api node \S+ (?!mcp )|^curl .* https:\/\/games\.example\/api\//,
+  'test/bridge/discovery.test.ts': / mcp server-json --name /,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs, registries or users that are not on this machine':
-    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^sudo -u gamehost |^npm ci && npm prune /,
+    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^mcp-publisher |^sudo -u gamehost |^npm ci && npm prune /,
 };
 
 const runHere: Record<string, RegExp> = {

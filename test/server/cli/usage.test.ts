@@ -106,7 +106,7 @@ describe('npm run cli', () => {
       const printServerJson = 'mcp server-json --name';
       for (const env of [{}, { PUBLIC_URL: 'http://games.example' }])
         expect(await createCli(env).refusal(`${printServerJson} example.games/panel`, 2)).to.equal(
-          'PUBLIC_URL must be set to an https address: the registry accepts no other',
+          'PUBLIC_URL must be set to an https address, as the MCP registry requires',
         );
       const named = createCli({ PUBLIC_URL: 'https://games.example' });
       const names = ['panel', 'example.games/', '/panel', 'a.b/c/d', '-a.b/panel', 'example games/panel'];
