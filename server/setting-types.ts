@@ -104,6 +104,6 @@ export const contentSignal = z
   .transform((text) => (text === 'none' ? [] : text.split(',').map((signal) => signal.trim())))
   .refine(
     areSignals,
-    'must be none, or some of search, ai-input and ai-train, each once and with =yes or =no, separated by commas',
+    'must be none, or some of search, ai-input and ai-train, each at most once, with =yes or =no, separated by commas',
   )
   .transform((signals) => signals.join(', ') || null);

@@ -29,12 +29,9 @@ export const mcp = noun('The MCP server', {
       // Imported here, because only this command needs these modules, and they load slowly.
       const { describeForRegistry } = await import('../../bridge/discovery/mcp-server.ts');
       const { docsPath } = await import('../../bridge/docs/docs.ts');
-      const { accountPrefix } = await import('../account/account.ts');
+      const { accountPrefix: accountPath } = await import('../account/account.ts');
       const { publicUrl = '', brand } = readConfig(env);
-      const json = describeForRegistry(name, {
-        ...{ brand, baseUrl: publicUrl, docsPath },
-        accountPath: accountPrefix,
-      });
+      const json = describeForRegistry(name, { brand, baseUrl: publicUrl, docsPath, accountPath });
       return { json, text: JSON.stringify(json, null, 2) };
     },
   }),
