@@ -4,19 +4,19 @@ import { readConfig } from '../config.ts';
 import { type Io, withoutDatabase } from './access.ts';
 import { command, noun } from './command.ts';
 
-/** The registry's schema, and the rule of its API that each part begins and ends with a letter or a digit. */
+/** As the registry's schema has it. */
 const ServerName = z
   .string()
   .max(200)
-  .regex(/^[a-z\d][a-z\d.-]*[a-z\d]\/[a-z\d][a-z\d._-]*[a-z\d]$/i, {
+  .regex(/^[a-zA-Z\d.-]+\/[a-zA-Z\d._-]+$/, {
     error: 'must be a domain in reverse, a slash and a name, such as example.games/gamehost',
   });
 
 const options = ({ env }: Io) =>
   z
     .object({ name: ServerName.describe('<name> the name in the registry, such as example.games/gamehost') })
-    .refine(() => readConfig(env).publicUrl?.startsWith('https:'), {
-      error: 'PUBLIC_URL must be set to an https address, as the MCP registry requires',
+    .refine(() => readConfig(env).publicUrl !== undefined, {
+      error: "PUBLIC_URL must be set to the service's address; the registry accepts only https",
     });
 
 export const mcp = noun('The MCP server', {
