@@ -55,11 +55,15 @@ export const File = z
     type: openEnum('ServerFileType', ['file', 'directory', 'link', 'other']).describe(
       'link and other (a pipe, a device or a socket) are listed, but cannot be read or written.',
     ),
-    bytes: z.number(),
+    bytes: z.number().describe('The size that the file system reports.'),
     mime_type: z.string().describe('The type that the machine guesses from the first bytes.'),
-    modified_at: dateTime,
+    modified_at: dateTime.describe('When its content last changed.'),
   })
-  .meta({ title: 'ServerFile', examples: [exampleFile] });
+  .meta({
+    title: 'ServerFile',
+    description: 'An entry of a directory: a file, a directory, a link or something else.',
+    examples: [exampleFile],
+  });
 
 export const FilesQuery = z
   .strictObject({
@@ -79,7 +83,7 @@ export const FileList = z
     files: z.array(File).describe('Directories first, sorted by name.'),
     truncated: z.boolean().describe('Whether the directory has more entries.'),
   })
-  .meta({ title: 'ServerFileList' });
+  .meta({ title: 'ServerFileList', description: 'A page of the entries of a directory.' });
 
 const tailMax = 1_000;
 
@@ -106,7 +110,7 @@ const exampleContent = {
 export const FileContentResult = z.object({
   file: z
     .object({
-      path: z.string(),
+      path: z.string().describe('The path that was read.'),
       bytes: z.number().describe('The size of the whole file.'),
       sha256: z
         .string()
@@ -146,13 +150,8 @@ export const FileWriteRequest = z
       .describe(`The whole new text: at most ${fileTextBytesMax.toLocaleString('en-US')} bytes of UTF-8.`),
     if_sha256: Sha256.nullable()
       .optional()
-      .describe(
-        'Write only if the content still has this SHA-256; null (over MCP: none): only if the file does not exist.',
-      ),
-    encoding: z
-      .enum(writtenEncodings)
-      .default('utf-8')
-      .describe('The encoding that a read of the file returned.'),
+      .describe('The SHA-256 that the content must still have; null (over MCP: none): no file may exist.'),
+    encoding: z.enum(writtenEncodings).default('utf-8').describe('As a read of the file returned it.'),
   })
   .refine(({ content, encoding }) => encoding === 'utf-8' || 2 * content.length + 2 <= fileTextBytesMax, {
     path: ['content'],
@@ -170,11 +169,17 @@ export const FileWriteRequest = z
   });
 
 export const FileWriteResult = z.object({
-  file: z.object({ path: z.string(), bytes: z.number(), sha256: z.string() }).meta({
-    title: 'WrittenFile',
-    description: 'Path, size and hash of the file.',
-    examples: [{ path: examplePath, bytes: 33, sha256: exampleNewHash }],
-  }),
+  file: z
+    .object({
+      path: z.string().describe('The path that was written.'),
+      bytes: z.number().describe('The new size of the file.'),
+      sha256: z.string().describe('The hash of the new content, for if_sha256 of the next write.'),
+    })
+    .meta({
+      title: 'WrittenFile',
+      description: 'Path, size and hash of the file.',
+      examples: [{ path: examplePath, bytes: 33, sha256: exampleNewHash }],
+    }),
 });
 
 const source = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/';
@@ -205,13 +210,13 @@ export const FileFetchRequest = z
       url: checkedBy(sourceProblem)
         .max(urlLengthMax)
         .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
-        .describe('The address of the file itself. Redirects may be followed; the hash must match.'),
+        .describe('The address of the file itself; redirects may be followed.'),
       file: FilePath(examplePlugin, '/mods/lithium.jar'),
       sha256: hexadecimal('SHA-256', 64)
         .optional()
         .meta({ examples: [exampleSourceHash, exampleHash] })
-        .describe('The SHA-256 of the file. Required unless sha512 is given.'),
-      sha512: hexadecimal('SHA-512', 128).optional().describe('The SHA-512 of the file, instead of sha256.'),
+        .describe('The SHA-256 of the file, unless you send sha512.'),
+      sha512: hexadecimal('SHA-512', 128).optional().describe('The SHA-512 of the file.'),
       replace: z.boolean().default(false).describe('Whether it may replace an existing file.'),
     },
     {
@@ -253,7 +258,7 @@ export const FileMoveRequest = z
 
 export const FileMoveResult = z
   .object({ moved: z.literal(true).describe('Always true.') })
-  .meta({ title: 'Moved' });
+  .meta({ title: 'Moved', description: 'The move succeeded.' });
 
 const deletedMax = 20;
 /** Each directory costs calls to the panel: it is listed before and after the deletion. */
@@ -283,7 +288,9 @@ export const DirectoryRequest = z
     examples: [{ server_identifier: exampleServerId, directory: '/backups' }],
   });
 
-export const DirectoryResult = z.object({ created: z.literal(true) }).meta({ title: 'DirectoryCreated' });
+export const DirectoryResult = z
+  .object({ created: z.literal(true).describe('Always true.') })
+  .meta({ title: 'DirectoryCreated', description: 'The directory exists now.' });
 
 export const FileLinkQuery = z
   .strictObject({ server_identifier: ServerIdentifier, file: FilePath(examplePath, '/world.zip') })

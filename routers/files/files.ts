@@ -48,7 +48,7 @@ export const filesRouter = router({
     pagination: { list: 'files', parameter: 'after', field: 'name', size: null, more: 'truncated' },
     summary: 'List the files of a server',
     description:
-      "Lists a directory of a server: directories first, sorted by name, 1,000 entries at a time. For the next page, send the last name as after. Paths start at the server's root.",
+      "Lists a directory of a server: directories first, sorted by name, 1,000 entries at a time. Use it to find the path of a file before you read, change or delete it. Paths start at the server's root. For the next page, send the last name as after.",
     refusals: { ...serverRefusals, missing: ['Server', 'Directory'] },
     tool: {
       name: 'list_server_files',
@@ -74,7 +74,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Read a file of a server',
     description:
-      'Returns at most 256 KiB of a text file: its beginning, or with tail its last lines. UTF-16 with a byte order mark is decoded too; bytes that are not UTF-8 become U+FFFD. Files, such as logs, can be read while the server is off. A file may hold passwords: show no more of it than needed.',
+      'Returns at most 256 KiB of a text file: its beginning, or with tail its last lines. Use it for settings and logs, even while the server is off; for a binary or larger file, get a download link instead. UTF-16 with a byte order mark is decoded too; bytes that are not UTF-8 become U+FFFD. A file may hold passwords: show no more of it than needed.',
     operationId: 'readServerFile',
     refusals: {
       ...fileRefusals,
@@ -87,7 +87,7 @@ export const filesRouter = router({
       foreignText,
       foreignTextAt: 'file.content',
       description:
-        'Reads the beginning of a text file of a game server, or with tail its end, useful for logs. Keep sha256 and encoding for write_server_file. A file may hold passwords: show no more than needed.',
+        'Reads the beginning of a text file of a game server, or with tail its end. Keep sha256 and encoding for write_server_file. A file may hold passwords: show no more than needed.',
     },
   })
     .input(FileContentQuery)
@@ -108,7 +108,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Write a file of a server',
     description:
-      'Replaces the whole text of a file, or creates the file and the directories above it (201). With if_sha256, it writes only if the file still has that content. Send the encoding that a read of the file returned. To undo it, write the previous content: read the file first, or create a backup. Servers read most settings when they start.',
+      'Replaces the whole text of a file, or creates the file and the directories above it (201). Use it to change settings, after you have read the file; for a binary file, create an upload link or fetch it instead. With if_sha256, it writes only if the file still has that content. Send the encoding that a read of the file returned. To undo it, write the previous content: read the file first, or create a backup. Servers read most settings when they start.',
     operationId: 'writeServerFile',
     refusals: {
       ...serverRefusals,
@@ -122,7 +122,7 @@ export const filesRouter = router({
     tool: {
       name: 'write_server_file',
       description:
-        'Replaces the text of a file of a game server, or creates the file; writing the previous content undoes it. Call read_server_file first; send its sha256 as if_sha256, and its encoding.',
+        "Replaces the text of a game server's file, or creates it; writing the previous content undoes it. Call read_server_file first; send its sha256 as if_sha256, and its encoding.",
     },
   })
     .input(FileWriteRequest)
@@ -148,7 +148,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Fetch a file to a server',
     description:
-      "The server's machine downloads a file, such as a plugin, from one of the sites allowed here: at most 128 MiB within 20 seconds. The file appears at its path only if it has the given hash. A customer may fetch three files in five minutes. A file that it replaces is gone.",
+      "Downloads a file to a server from one of the sites allowed here: at most 128 MiB within 20 seconds. Use it to install or update a plugin or mod whose site publishes its SHA-256 or SHA-512; for a file of your own, create an upload link instead. The server's machine creates the file only if it has the given hash. A customer may fetch three files in five minutes. A file that it replaces is gone.",
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -189,7 +189,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Move a file of a server',
     description:
-      'Moves or renames a file or a directory. It never overwrites anything. To undo it, move it back.',
+      'Moves or renames a file or a directory. Use it to turn off a plugin without deleting it, or to keep an old version of a file before you write a new one. It modifies only the path, and never overwrites anything. To undo it, move it back.',
     operationId: 'moveServerFile',
     refusals: {
       ...fileRefusals,
@@ -220,7 +220,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Delete files of a server',
     description:
-      'Deletes up to 20 files, and directories with everything in them, from at most five directories. If one of them does not exist, nothing is deleted.',
+      'Deletes up to 20 files, and directories with everything in them, from at most five directories. Use it for files that the server no longer needs; to put them aside instead, move them. If one of them does not exist, nothing is deleted.',
     operationId: 'deleteServerFiles',
     refusals: {
       ...fileRefusals,
@@ -230,7 +230,7 @@ export const filesRouter = router({
     tool: {
       name: 'delete_server_files',
       description:
-        'Deletes up to 20 files or directories of a game server, with everything in them; only restoring a backup undoes it. First call create_server_backup, then get_server_backup with wait 25 until it is completed and successful.',
+        'Deletes up to 20 files or directories of a game server, with everything in them; only restoring a backup undoes it. First call create_server_backup, then get_server_backup with wait 25 until it is successful.',
     },
   })
     .input(FilesDeleteRequest)
@@ -251,7 +251,8 @@ export const filesRouter = router({
     slot: 'panel',
     tag: 'Files',
     summary: 'Create a directory of a server',
-    description: 'Creates a directory and any missing directories above it. To undo it, delete it.',
+    description:
+      'Creates a directory and any missing directories above it. Use it before you move files into it; a write or an upload creates missing directories itself. To undo it, delete it.',
     operationId: 'createServerDirectory',
     refusals: {
       ...serverRefusals,
@@ -278,7 +279,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Get a download link for a file of a server',
     description:
-      'Returns a signed link to a file of any size. The link is valid for a few minutes and works once. The file may hold passwords: keep the link private.',
+      'Returns a signed link to a file of any size. Use it for worlds, archives and other files that are binary or too large to read; for a short text, read the file instead. The link is valid for a few minutes and works once. The file may hold passwords: keep the link private.',
     operationId: 'getFileDownloadLink',
     refusals: {
       ...fileRefusals,
@@ -304,7 +305,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Create a link to upload files to a server',
     description:
-      "Returns a signed link that takes files for a directory in one POST of a multipart form. Use it for files of your own, such as a plugin built by CI; to get a file from a plugin site, fetch it instead. The link is valid for a few minutes and works once: keep it private. The server's machine creates a missing directory, and takes files of at most 100 MB unless the host set another limit. It accepts web pages of the panel only, so a page of yours cannot use the link. To undo an upload, delete the file; a file of the same name is overwritten, and only a backup brings it back.",
+      "Returns a signed link that takes files for a directory in one POST of a multipart form. Use it for files of your own, such as a plugin built by CI; to get a file from a plugin site, fetch it instead. The link is valid for a few minutes and works once: keep it private. A repeated call only creates another link, so it needs no Idempotency-Key. The server's machine creates a missing directory, and takes files of at most 100 MB unless the host set another limit. It accepts web pages of the panel only, so a page of yours cannot use the link. To undo an upload, delete the file; a file of the same name is overwritten, and only a backup brings it back.",
     operationId: 'createFileUploadLink',
     refusals: {
       ...serverRefusals,

@@ -19,16 +19,16 @@ const exampleBackup = {
 
 export const Backup = z
   .object({
-    uuid: z.string(),
-    name: z.string(),
-    bytes: z.number().describe('0 until the backup is completed.'),
+    uuid: z.string().describe('Identifies the backup in its address.'),
+    name: z.string().describe('The name from its creation, or one that the panel chose.'),
+    bytes: z.number().describe('The size of its archive; 0 until the backup is completed.'),
     checksum: z
       .string()
       .nullable()
       .describe('The algorithm, a colon and the checksum; null until the backup is completed.'),
     is_successful: z.boolean().describe('false until the backup is completed, and if it failed.'),
     is_locked: z.boolean().describe('A locked backup cannot be deleted; unlock it in the panel.'),
-    created_at: dateTime,
+    created_at: dateTime.describe('When the backup began.'),
     completed_at: dateTime
       .nullable()
       .describe('When the backup ended, successful or not; null while it is in progress.'),
@@ -53,9 +53,7 @@ export const BackupSummary = z
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledLine(190)
-      .optional()
-      .describe('At most 190 characters. If left out, the panel chooses a name.'),
+    name: filledLine(190).optional().describe('At most 190 characters. The panel chooses one by default.'),
   })
   .meta({
     title: 'BackupCreateRequest',
@@ -93,11 +91,12 @@ export const RestoreResult = z
     server: z.string().describe('The identifier of the server.'),
     backup: z.string().describe('The uuid of the backup.'),
     status: openEnum('RestoreStatus', ['accepted']).describe(
-      'The panel accepted it; the restore may still be running.',
+      'The panel accepted it; the status of the server is restoring_backup until it has ended.',
     ),
   })
   .meta({
     title: 'RestoreResult',
+    description: 'The restore that the panel accepted.',
     examples: [{ server: exampleServerId, backup: exampleBackup.uuid, status: 'accepted' }],
   });
 
@@ -111,6 +110,7 @@ export const signedLink = (title: string, noun: 'backup' | 'file') =>
     })
     .meta({
       title,
+      description: `Where to download the ${noun}, once.`,
       examples: [
         {
           url: `https://node.gamehost.example:8080/download/${noun}?token=...`,

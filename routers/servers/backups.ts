@@ -31,7 +31,7 @@ export const backupsRouter = router({
     links: { getServerBackup: 'backups.0.uuid' },
     summary: 'List the backups of a server',
     description:
-      'Lists the backups of a server, newest first. The data is at most 20 seconds old. completed_at is null while a backup is in progress.',
+      'Lists the backups of a server, newest first, and how many it may have. Use it to choose a backup to download, restore or delete, or to see whether there is room for another. The data is at most 20 seconds old. completed_at is null while a backup is in progress.',
     refusals: serverRefusals,
     tool: {
       name: 'list_server_backups',
@@ -56,7 +56,7 @@ export const backupsRouter = router({
     links: { getServerBackup: 'backup.uuid' },
     summary: 'Back up a server',
     description:
-      'Starts a backup and responds immediately. Before a risky restart, get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
+      'Creates a backup of the files of a server, which the panel makes after the response. Use it before a risky change, such as an update; then get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -65,7 +65,7 @@ export const backupsRouter = router({
     tool: {
       name: 'create_server_backup',
       description:
-        'Backs up a game server. Call get_server_backup with wait 25 until it is completed and successful. delete_server_backup undoes it and frees a slot.',
+        'Backs up a game server; delete_server_backup undoes it and frees a slot. Call get_server_backup with wait 25 until it is successful.',
     },
   })
     .input(BackupCreateRequest)
@@ -86,12 +86,12 @@ export const backupsRouter = router({
     links: { getBackupDownloadLink: 'backup.uuid' },
     summary: 'Get a backup of a server',
     description:
-      'Shows a backup. When completed_at is set, the backup has ended, successful or not. With wait, the call responds when the backup has ended, or after that many seconds with its current state. Without wait, the data is at most 20 seconds old, or 3 while a backup is in progress.',
+      'Shows a backup, in progress or completed. Use it after you create a backup to learn when it has ended: completed_at is then set, and is_successful says whether it can be restored. With wait, the call responds when the backup has ended, or after that many seconds with its current state. Without wait, the data is at most 20 seconds old, or 3 while a backup is in progress.',
     refusals: backupRefusals,
     tool: {
       name: 'get_server_backup',
       description:
-        'Shows a backup; with wait 25 it responds once the backup is completed, or after 25 seconds. After create_server_backup, call it until the backup is completed, and continue only if it is successful.',
+        'Shows a backup; with wait 25 it responds once the backup is completed, or after 25 seconds. After create_server_backup, call it until then, and continue only if the backup is successful.',
     },
   })
     .input(BackupQuery)
@@ -111,12 +111,12 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Delete a backup of a server',
     description:
-      'Deletes a backup, even one that failed or is in progress. A locked backup cannot be deleted: unlock it in the panel first.',
+      'Deletes a backup, even one that failed or is in progress. Use it to make room for another when the server is at its backup limit. A locked backup cannot be deleted: unlock it in the panel first.',
     refusals: { ...backupRefusals, bad_request: 'The backup is locked.' },
     tool: {
       name: 'delete_server_backup',
       description:
-        'Deletes a backup; this cannot be undone. Unless the user chose one, ask which backup in list_server_backups to delete.',
+        'Deletes a backup; this cannot be undone. Unless the user chose one, ask which of list_server_backups to delete.',
     },
   })
     .input(BackupPath)
@@ -141,7 +141,7 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Restore a backup of a server',
     description:
-      "Writes the files of a completed backup over those of a stopped server. With delete_files, all files of the server are deleted first, after a check that the backup's archive exists. 202 means that the panel accepted the restore. It has ended when the server's status is null again; until then the server cannot be started or backed up.",
+      "Writes the files of a completed backup over those of a stopped server. Use it to go back to an earlier state, for example after a failed update; first stop the server, and wait until its state is offline. With delete_files, the panel first deletes all files of the server, after a check that the backup's archive exists. 202 means that the panel accepted the restore. It has ended when the server's status is null again; until then the server cannot be started or backed up.",
     refusals: {
       ...backupRefusals,
       bad_request:
@@ -150,7 +150,7 @@ export const backupsRouter = router({
     tool: {
       name: 'restore_server_backup',
       description:
-        'Writes the files of a backup over those of a stopped game server; only restoring a backup made just before undoes it. First stop the server with set_server_power and wait until get_server_resources shows offline. Start it again when get_server shows status null.',
+        "Writes a backup's files over those of a stopped game server; only restoring a backup made just before undoes it. First stop the server with set_server_power: get_server_resources must show offline. Start it again when get_server shows status null.",
     },
   })
     .input(RestoreRequest)
@@ -177,7 +177,7 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Get a download link for a backup',
     description:
-      'Returns a signed link to a completed backup. The link is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
+      'Returns a signed link to a completed backup. Use it to keep a copy elsewhere, or to move a server to another host. The link is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
     operationId: 'getBackupDownloadLink',
     refusals: { ...serverRefusals, missing: ['Server', 'Completed backup'] },
   })

@@ -22,11 +22,12 @@ export const CommandResult = z
     server: z.string().describe('The identifier of the server.'),
     command: z.string().describe('The line that was sent.'),
     status: openEnum('CommandStatus', ['accepted']).describe(
-      'The panel accepted it; the console shows its output.',
+      'The panel accepted it; the console shows the output of the command.',
     ),
   })
   .meta({
     title: 'CommandResult',
+    description: 'The command that the panel accepted.',
     examples: [
       { server: exampleServerId, command: 'say The server restarts in five minutes', status: 'accepted' },
     ],

@@ -33,12 +33,12 @@ const ServerResources = z
   .object({
     state: ServerState,
     reason,
-    memory_bytes: amount,
-    cpu_percent: amount.describe('Percent of one core: 250 means two and a half cores.'),
-    disk_bytes: amount,
-    network_rx_bytes: amount.describe('Received since the server started.'),
-    network_tx_bytes: amount.describe('Sent since the server started.'),
-    uptime_ms: amount,
+    memory_bytes: amount.describe('Memory in use; null if unknown.'),
+    cpu_percent: amount.describe('Percent of one core: 250 means two and a half cores. null if unknown.'),
+    disk_bytes: amount.describe('Disk space in use; null if unknown.'),
+    network_rx_bytes: amount.describe('Received since the server started; null if unknown.'),
+    network_tx_bytes: amount.describe('Sent since the server started; null if unknown.'),
+    uptime_ms: amount.describe('Time since the server started; null if unknown.'),
     measured_at,
   })
   .meta({
@@ -68,26 +68,34 @@ export const StatesQuery = z
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
 
-const figure = amount.optional().describe('Present only with `figures=true`; null if unknown.');
+const onlyWithFigures = 'Present only with `figures=true`; null if unknown.';
 
-const players = z.int().nullable().optional().describe('Present only with `figures=true`; null if unknown.');
+const figure = (measure: string) => amount.optional().describe(`${measure}. ${onlyWithFigures}`);
+
+const players = (count: string) => z.int().nullable().optional().describe(`${count}. ${onlyWithFigures}`);
 
 const figures = {
-  ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },
-  players_online: players,
-  players_max: players,
+  memory_bytes: figure('Memory in use'),
+  cpu_percent: figure('Percent of one core'),
+  disk_bytes: figure('Disk space in use'),
+  uptime_ms: figure('Time since the server started'),
+  players_online: players('How many players are online, without bots'),
+  players_max: players('How many may play at once'),
 };
 
 const StateOfServer = z
   .object({
     server: z.string().describe('The identifier of the server.'),
-    name: z.string(),
+    name: z.string().describe('The name of the server.'),
     state: ServerState,
     reason,
     ...figures,
     measured_at,
   })
-  .meta({ title: 'StateOfServer' });
+  .meta({
+    title: 'StateOfServer',
+    description: 'Whether one server is running, with its usage and players if you want figures.',
+  });
 
 export const StatesResult = z
   .object({
@@ -97,10 +105,11 @@ export const StatesResult = z
         total: z.int().describe('How many servers the owner has.'),
         running: z.int().describe('How many on this page are running.'),
       })
-      .meta({ title: 'StatesSummary', description: 'How many servers there are, and how many are running.' }),
+      .meta({ title: 'StatesSummary', description: 'How many there are, and how many are running.' }),
   })
   .meta({
     title: 'StatesResult',
+    description: 'A page of the states of the servers.',
     examples: [
       {
         states: [

@@ -23,37 +23,53 @@ const exampleServer = {
 
 const ServerLimits = z
   .object({
-    memory: amount.describe('MiB; 0 means unlimited.'),
-    swap: amount.describe('MiB; -1 means unlimited.'),
-    disk: amount.describe('MiB; 0 means unlimited.'),
+    memory: amount.describe('Memory in MiB; 0 means unlimited.'),
+    swap: amount.describe('Swap space in MiB; -1 means unlimited.'),
+    disk: amount.describe('Disk space in MiB; 0 means unlimited.'),
     io: amount.describe('Weight of block I/O, 10 to 1000.'),
     cpu: amount.describe('Percent of one core; 0 means unlimited.'),
     threads: z.string().nullable().describe('The cores it may use, such as 0-1,3; null means any.'),
     oom_disabled: z.boolean().nullable().describe('Whether the out-of-memory killer is off.'),
   })
-  .meta({ title: 'ServerLimits', description: 'The resources that the server may use.' });
+  .meta({
+    title: 'ServerLimits',
+    description: 'The resources that the server may use; null if the panel gives no limit.',
+  });
 
-const ServerFeatureLimits = z.object({ databases: amount, allocations: amount, backups: amount }).meta({
-  title: 'ServerFeatureLimits',
-  description: 'How many of each the owner may create; null if the panel sets no limit.',
-});
+const most = (things: string) => amount.describe(`How many ${things}; null if the panel sets no limit.`);
+
+const ServerFeatureLimits = z
+  .object({
+    databases: most('databases'),
+    allocations: most('addresses for players'),
+    backups: most('backups'),
+  })
+  .meta({ title: 'ServerFeatureLimits', description: 'How many of each the owner may create.' });
 
 export const Server = z
   .object({
-    id: z.int(),
-    uuid: z.string(),
+    id: z.int().describe("The server's number in the panel. Calls take identifier or uuid instead."),
+    uuid: z.string().describe('The full UUID. Paths take it too.'),
     identifier: z.string().describe('The short UUID that names the server in paths.'),
-    name: z.string(),
-    description: z.string(),
+    name: z.string().describe("The server's name in the panel."),
+    description: z.string().describe("The server's description in the panel; may be empty."),
     type: z.string().describe('The kind of provisioning panel behind the server, such as pterodactyl.'),
-    is_suspended: z.boolean(),
+    is_suspended: z.boolean().describe('Whether the host has suspended the server, so that it cannot start.'),
     limits: ServerLimits,
     feature_limits: ServerFeatureLimits,
     panel_url: z.string().nullable().describe('Where the owner manages the server in a browser.'),
-    created_at: dateTime.nullable(),
-    updated_at: dateTime.nullable(),
+    created_at: dateTime
+      .nullable()
+      .describe('When the host created the server; null if the panel gives none.'),
+    updated_at: dateTime
+      .nullable()
+      .describe('When its data last changed in the panel; null if the panel gives none.'),
   })
-  .meta({ title: 'Server', examples: [exampleServer] });
+  .meta({
+    title: 'Server',
+    description: 'A game server with its limits. It does not say whether the server is running.',
+    examples: [exampleServer],
+  });
 
 export const ServerList = z.object({
   servers: z.array(Server).describe('All servers of the user.'),
@@ -64,10 +80,10 @@ const Allocation = z
   .object({
     ip: z.string().describe('An IPv6 address has no brackets here.'),
     alias: z.string().nullable().describe('A host name to show instead of the IP address.'),
-    port: z.int(),
+    port: z.int().describe('The port to connect to at that IP address.'),
     is_default: z.boolean().describe('Whether players connect here by default.'),
   })
-  .meta({ title: 'Allocation' });
+  .meta({ title: 'Allocation', description: 'An address of the server: an IP address and a port.' });
 
 const ServerDetail = Server.extend({
   status: z
@@ -76,7 +92,7 @@ const ServerDetail = Server.extend({
     .describe(
       "The panel's own word for an unusual condition: installing, install_failed, suspended, restoring_backup and others; null if nothing is unusual. Its resources show whether the server is running.",
     ),
-  allocations: z.array(Allocation),
+  allocations: z.array(Allocation).describe('Where players connect; empty if the panel lists no address.'),
 }).meta({
   title: 'ServerDetail',
   description: 'The limits, addresses and status of the server.',
@@ -91,7 +107,7 @@ const ServerDetail = Server.extend({
 
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
-export const ServerIdentifier = pathName().describe('The identifier or uuid of the server.');
+export const ServerIdentifier = pathName().describe("The server's identifier or uuid.");
 
 export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
@@ -122,11 +138,12 @@ export const PowerResult = z
     server: z.string().describe('The identifier of the server.'),
     signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('The signal that was sent.'),
     status: openEnum('PowerStatus', ['accepted']).describe(
-      'The panel accepted it; the server may not have acted yet.',
+      'The panel accepted it; the server may not have acted on the signal yet.',
     ),
   })
   .meta({
     title: 'PowerResult',
+    description: 'The signal that the panel accepted.',
     examples: [{ server: exampleServerId, signal: 'restart', status: 'accepted' }],
   });
 

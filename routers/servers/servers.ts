@@ -41,7 +41,8 @@ export const serversRouter = router({
     tag: 'Servers',
     links: { getServer: 'servers.0.identifier' },
     summary: 'List my servers',
-    description: "Lists the key owner's game servers, read from the provisioning panel.",
+    description:
+      "Lists the key owner's game servers and their limits, read from the provisioning panel. Use it to find the identifier that every other call about a server needs. It does not say whether a server is running: the list of states does.",
     refusals: {
       upstream_error: 'The provisioning panel failed or did not respond.',
     },
@@ -69,7 +70,7 @@ export const serversRouter = router({
     pagination: { list: 'states', parameter: 'after', field: 'server', size: 'limit', more: null },
     summary: 'Get the states of my servers',
     description:
-      "Shows in one call which of the key owner's servers are running. After a power signal a state is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured. A state that cannot be read within 3 seconds is unknown, with a reason. With figures, each server also shows its usage and how many players are online.",
+      "Shows in one call which of the key owner's servers are running. Use it for an overview, or first when something is wrong; with figures, each server also shows its usage and how many players are online. After a power signal a state is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured. A state that cannot be read within 3 seconds is unknown, with a reason.",
     refusals: {
       bad_request: "after is not the identifier of one of the owner's servers.",
       upstream_error: 'The list of servers could not be read from the provisioning panel.',
@@ -102,7 +103,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Get a server',
     description:
-      'Shows a server with the fields of the list, the addresses that players connect to and any unusual condition. The data is at most 20 seconds old.',
+      'Shows a server with the fields of the list, the addresses that players connect to and any unusual condition. Use it to find where players connect, or to see whether a restore or a reinstallation has ended; to see whether the server is running, get its live state. The data is at most 20 seconds old.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server',
@@ -123,7 +124,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Get the live state of a server',
     description:
-      'Shows whether a server is running and what it uses. After a power signal the data is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured. Check it before a power signal to see whether players are affected, and afterward to see whether it worked.',
+      'Shows whether a server is running and what it uses. Use it before a power signal, and again a few seconds afterward to see whether the signal worked; for several servers at once, use the list of states. After a power signal the data is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server_resources',
@@ -145,7 +146,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'List the players on a server',
     description:
-      'Queries the game itself, at the addresses that players connect to, for the number of players and their names. It does so at most once in 20 seconds, and less often while the game does not answer. It supports the protocols of Minecraft, of Bedrock and of Source, which many other games use. If the server is not running or no game answers, online is null and reason says why.',
+      'Queries the game itself, at the addresses that players connect to, for the number of players and their names. Use it before you stop or restart a server, to see how many players that disconnects. The game is queried at most once in 20 seconds, and less often while it does not answer. This works with the protocols of Minecraft, of Bedrock and of Source, which many other games use. If the server is not running or no game answers, online is null and reason says why.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server_players',
@@ -169,7 +170,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Start, stop or restart a server',
     description:
-      "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. To undo a stop, send start. A server that is suspended, being installed or moved accepts no signal: the error says so, and a retry does not help.",
+      "Starts, stops or restarts one of the key owner's servers. Use it after a change that counts from the next start, or when a server is stuck; before a stop or restart, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. A restart is not idempotent: each one disconnects the players again. To undo a stop, send start. A server that is suspended, being installed or moved accepts no signal: the error says so, and a retry does not help.",
     refusals: {
       ...serverRefusals,
       bad_request: 'The signal is not start, stop or restart.',
@@ -177,7 +178,7 @@ export const serversRouter = router({
     tool: {
       name: 'set_server_power',
       description:
-        'Starts, stops or restarts a game server; stop and restart disconnect its players, and start undoes stop. Before stop or restart, call get_server_resources for its state, create_server_backup, and get_server_backup with wait 25 until it is completed and successful.',
+        'Starts, stops or restarts a game server; stop and restart disconnect its players, and start undoes stop. Before stop or restart, call get_server_resources for its state, create_server_backup, and get_server_backup with wait 25 until it is successful.',
     },
   })
     .input(PowerRequest)

@@ -61,14 +61,18 @@ const Variable = z
       .nullable()
       .describe('A regular expression that the value must match, as in JavaScript; null if there is none.'),
   })
-  .meta({ title: 'StartupVariable', examples: [exampleVariable] });
+  .meta({
+    title: 'StartupVariable',
+    description: 'A setting of the game that counts from the next start.',
+    examples: [exampleVariable],
+  });
 
 const StartupImage = z
   .object({
     name: z.string().describe('Its name for people.'),
     image: z.string().describe('The image to send in a change.'),
   })
-  .meta({ title: 'StartupImage' });
+  .meta({ title: 'StartupImage', description: 'A container image that the game offers.' });
 
 const ServerStartup = z
   .object({
@@ -145,9 +149,7 @@ export const ReinstallRequest = ServerPath.extend({
     .regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, { error: uuidRule })
     .meta({ examples: [exampleBackup, '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'] })
     .nullable()
-    .describe(
-      'The uuid of a successful backup of the server from the last 24 hours; null (over MCP: none): reinstall without one.',
-    ),
+    .describe('The uuid of a successful backup, at most 24 hours old; null (over MCP: none): go without.'),
 }).meta({
   title: 'ReinstallRequest',
   examples: [{ server_identifier: exampleServerId, backup: exampleBackup }],
@@ -157,10 +159,14 @@ export const ReinstallResult = z
   .object({
     server: z.string().describe('The identifier of the server.'),
     status: openEnum('ReinstallStatus', ['accepted']).describe(
-      'The panel accepted it; the installation is still running.',
+      'The panel accepted it; the status of the server is installing until it has ended.',
     ),
   })
-  .meta({ title: 'ReinstallResult', examples: [{ server: exampleServerId, status: 'accepted' }] });
+  .meta({
+    title: 'ReinstallResult',
+    description: 'The reinstallation that the panel accepted.',
+    examples: [{ server: exampleServerId, status: 'accepted' }],
+  });
 
 type Startup = z.infer<typeof ServerStartup>;
 
