@@ -78,6 +78,14 @@ describe('replacing a schedule', () => {
     expect(stored().name).to.equal('Ni\u202eghtly');
   });
 
+  it('ignores the fields that only the panel sets, even if their text is not a time (200)', async () => {
+    has([say('a')]);
+    const schedule = await read();
+    const sent = { ...schedule, last_run_at: 'never', next_run_at: '' };
+    const { status, body } = await call('PUT', '/1', sent);
+    expect([status, body.schedule]).to.deep.equal([200, schedule]);
+  });
+
   it('changes name, time and other tasks next to a kill and an unsupported task (200)', async () => {
     has([kill, say('a'), other]);
     const { tasks, ...schedule } = await read();
