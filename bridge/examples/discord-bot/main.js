@@ -5,34 +5,24 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const {
-  GAMEHOST_URL = 'http://127.0.0.1:3000',
-  GAMEHOST_KEY,
-  SERVER,
-  DISCORD_TOKEN,
-  DISCORD_API_URL = 'https://discord.com/api/v10',
-  PORT = '8081',
-} = process.env;
+const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, SERVER, PORT = '8081' } = process.env;
+const { DISCORD_API_URL = 'https://discord.com/api/v10', DISCORD_TOKEN } = process.env;
 const timeoutMs = 15_000;
 const bodyBytesMax = 64 * 1024;
 const presenceMs = 60_000;
 /** Long enough for Discord's limit of 1000 connections a day. */
 const reconnectMs = 120_000;
 const opcodes = { heartbeat: 1, identify: 2, presence: 3, hello: 10 };
-const watching = 3;
-const types = { ping: 1, pong: 1, message: 4, deferred: 5, subcommand: 1, text: 3 };
+const types = { ping: 1, pong: 1, deferred: 5, subcommand: 1, text: 3, watching: 3 };
 /** Only the user of the command sees the response. */
 const ephemeral = 64;
 /** The permission "Manage Server", which a member needs to use the command. The server's owner can allow others. */
 const manageServer = '32';
 
 async function request(url, { method = 'GET', authorization, body }) {
-  const response = await fetch(url, {
-    method,
-    headers: { Authorization: authorization, ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch((error) => {
+  const headers = { Authorization: authorization, ...(body && { 'Content-Type': 'application/json' }) };
+  const options = { method, headers, body: body && JSON.stringify(body) };
+  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
     throw new Error(`${new URL(url).origin} does not answer: ${error.cause?.code ?? error.message}`);
   });
   const text = await response.text();
@@ -97,20 +87,13 @@ function respond(interaction) {
   return { type: types.deferred, data: { flags: ephemeral } };
 }
 
-/** The DER prefix of an Ed25519 public key, which Node needs and Discord leaves out (RFC 8410). */
-const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
-const toPublicKey = (hex) =>
-  createPublicKey({ key: Buffer.concat([keyPrefix, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' });
-
 async function readBody(req) {
-  const chunks = [];
-  let bytes = 0;
+  let body = Buffer.alloc(0);
   for await (const chunk of req) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new Error('The body is too large');
-    chunks.push(chunk);
+    body = Buffer.concat([body, chunk]);
+    if (body.length > bodyBytesMax) throw new Error('The body is too large');
   }
-  return Buffer.concat(chunks);
+  return body;
 }
 
 function isSigned({ headers }, [body, publicKey]) {
@@ -119,16 +102,14 @@ function isSigned({ headers }, [body, publicKey]) {
 }
 
 async function readPresence() {
-  const presence = { since: null, afk: false, status: 'online', activities: [] };
-  try {
-    const { online, max } = (await gamehost(`/servers/${SERVER}/players`)).players;
-    if (online === null) return { ...presence, status: 'idle' };
-    const name = `${online}${max === null ? '' : ` of ${max}`} players`;
-    return { ...presence, activities: [{ name, type: watching }] };
-  } catch (error) {
+  const { players } = await gamehost(`/servers/${SERVER}/players`).catch((error) => {
     console.error(`The players could not be read: ${error.message}`);
-    return { ...presence, status: 'idle' };
-  }
+    return { players: { online: null } };
+  });
+  const base = { since: null, afk: false };
+  if (players.online === null) return { ...base, status: 'idle', activities: [] };
+  const name = `${players.online}${players.max === null ? '' : ` of ${players.max}`} players`;
+  return { ...base, status: 'online', activities: [{ name, type: types.watching }] };
 }
 
 function showPresence(gateway) {
@@ -156,11 +137,11 @@ function showPresence(gateway) {
 }
 
 async function start() {
-  if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN)
-    throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
+  if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN) throw new Error('Set GAMEHOST_KEY, SERVER, DISCORD_TOKEN');
   const application = await discord('/applications/@me');
   await discord(`/applications/${application.id}/commands`, { method: 'PUT', body: [definition] });
-  const publicKey = toPublicKey(application.verify_key);
+  const x = Buffer.from(application.verify_key, 'hex').toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 
   const server = createServer(async (req, res) => {
     try {
@@ -173,9 +154,7 @@ async function start() {
     }
   });
   showPresence((await discord('/gateway/bot')).url);
-  server.listen(Number(PORT), () =>
-    console.log(`Waiting for Discord at http://127.0.0.1:${server.address().port}/`),
-  );
+  server.listen(Number(PORT), () => console.log(`Listening at http://127.0.0.1:${server.address().port}/`));
 }
 
 await start().catch((error) => {
