@@ -107,9 +107,9 @@ function readSecret(req: IncomingMessage): SentSecret {
 const isOfProxy = (authorization: string) =>
   /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !mayContainKey(authorization);
 
-/** An access token, unlike a key, is accepted only in Authorization. */
-const isBearerToken = (secret: string, { headers }: IncomingMessage) =>
-  !isKeyLike(secret) && headers['x-api-key'] === undefined;
+/** An access token, unlike a key, must be in Authorization. Generated clients repeat it in X-API-Key. */
+const isBearerToken = (secret: string, req: IncomingMessage) =>
+  !isKeyLike(secret) && /^bearer /i.test(headerOf({ req }, 'authorization').trim());
 
 /** Only `rawHeaders` shows that a header was sent more than once; it holds names and values alternately. */
 const isRepeated = ({ rawHeaders }: IncomingMessage, header: string) =>

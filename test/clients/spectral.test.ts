@@ -4,7 +4,7 @@ import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
 import { useService } from '../support/service.ts';
 
 describe('Spectral', () => {
-  const service = useService();
+  const service = useService({ hasApps: true });
   let folder: ClientFolder;
 
   before(async () => {

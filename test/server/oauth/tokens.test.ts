@@ -245,6 +245,14 @@ describe("an app's tokens", () => {
     expect(await isAllowed(console, whole.access_token)).to.equal(true);
   });
 
+  it('open the API in Authorization, even if X-API-Key repeats them, and never in X-API-Key alone', async () => {
+    const { tokens } = await connect();
+    const headers = { 'X-API-Key': tokens.access_token };
+    const both = await service.call('GET', '/me', { key: tokens.access_token, headers });
+    expect(both.status).to.equal(200);
+    expect((await service.call('GET', '/me', { headers })).status).to.equal(401);
+  });
+
   it('are not keys: no refresh token or code opens the API, and no token creates a key', async () => {
     const { tokens, code } = await connect();
     for (const token of [tokens.refresh_token, code]) expect(await statusOf(token)).to.equal(401);
