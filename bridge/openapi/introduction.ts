@@ -112,8 +112,29 @@ const versions: Section = {
   name: 'versions',
   title: 'Versions',
   summary: 'Changes within a version, and how removals are announced.',
-  text: `The path prefix names the version. Within a version, responses may gain fields and enumerations may gain values, so
-ignore unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
+  text: `The path prefix names the version. Within a version, responses may gain fields and open lists of words may gain words, so
+accept unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
+};
+
+const codeGenerators: Section = {
+  name: 'code-generators',
+  title: 'Code generators',
+  summary: 'The extensions of the OpenAPI document, for generated clients.',
+  text: `The OpenAPI document tells programs more than the standard does:
+
+- \`x-extensible-enum\` lists the words of a string to which a later version may add. A closed list is an \`enum\`.
+- \`x-required-scope\`: the scope that a key or a token needs for the operation.
+- \`x-destructive: true\`: the operation deletes, restores or reinstalls something. Ask a person first.
+- \`x-pagination\`: the operation returns a list page by page.
+  - \`list\`: the field of the response that has the items.
+  - \`parameter\`: the query parameter that selects the next page.
+  - \`field\`: the field of the last item whose value that parameter takes. Null: the parameter takes 1, 2, 3 and so on.
+  - \`size\`: the query parameter for the length of a page. Null: the service chooses the length.
+  - \`more\`: the field of the response that is true while there are more items. Null: the last page has fewer items than
+    \`size\`.
+
+The \`links\` of a response name operations to call next, and the values that they take from it. If apps can sign in, the security
+scheme \`oauth2\` has the addresses and scopes, and each operation that they can call names its scope there.`,
 };
 
 export const commonSections = (scopes: string, errors: string): Section[] => [
@@ -126,4 +147,5 @@ export const commonSections = (scopes: string, errors: string): Section[] => [
   limits,
   requestIds,
   versions,
+  codeGenerators,
 ];

@@ -127,6 +127,13 @@ describe('GET /api/v1/docs', () => {
         .and.include('/api/v1/credentials/revoke');
     });
 
+    it('an explanation of each extension that the OpenAPI document has', async () => {
+      const { text } = await service.call('GET', '/openapi.json');
+      const names = new Set([...text.matchAll(/"(x-[\w-]+)":/g)].map(([, name]) => name));
+      expect([...names]).to.include.members(['x-pagination', 'x-extensible-enum', 'x-agentic-access']);
+      for (const name of names) expect(page).to.include(`<code>${name}`);
+    });
+
     it('a table of contents with every section and endpoint', () => {
       const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
       const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
