@@ -11,7 +11,8 @@ export const accountRouter = router({
     scope: 'read:account',
     tag: 'Account',
     summary: 'Get my profile',
-    description: "Shows the key owner's profile.",
+    description:
+      "Shows the profile of the key's owner. Use it to find out whose account a key reaches; for the scopes and the limit of the key, get the key.",
     refusals: { missing: ['User'], not_found: "The key's owner no longer exists." },
     tool: {
       name: 'get_my_profile',

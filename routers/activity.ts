@@ -27,7 +27,7 @@ export const activityRouter = router({
     pagination: { list: 'activity', parameter: 'before', field: 'id', size: 'limit', more: 'has_more' },
     summary: 'List what my keys did',
     description:
-      "Lists what happened in the last 90 days, newest first: calls of the owner's keys and apps, sign-ins, and changes on the account page. A key that is restricted to servers sees only its own calls. For the next page, send the last id as `before` while `has_more` is true. A call that only reads appears about a second late.",
+      "Lists what happened in the last 90 days, newest first: calls of the owner's keys and apps, sign-ins, and changes on the account page. Use it to find out which key did something, or why calls were refused; for totals, use the summary. A key that is restricted to servers sees only its own calls. For the next page, send the last id as `before` while `has_more` is true. A call that only reads appears about a second late.",
   })
     .input(ActivityQuery)
     .output(ActivityList)
@@ -40,7 +40,7 @@ export const activityRouter = router({
     tag: 'Activity',
     summary: 'Sum up what my keys did',
     description:
-      "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted within ten seconds. It is lost if the process that served it is killed before that.",
+      "Counts the calls of the owner's keys and apps by day, in UTC, and by key. Use it to chart usage, or to find the busiest key; for single calls, list the activity. A call is usually counted within ten seconds. It is lost if the process that served it is killed before that.",
   })
     .input(SummaryQuery)
     .output(ActivitySummary)

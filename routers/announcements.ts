@@ -13,7 +13,7 @@ export const announcementsRouter = router({
     pagination: { list: 'announcements', parameter: 'page', field: null, size: 'per_page', more: null },
     summary: 'List announcements',
     description:
-      'Lists published announcements, newest first, a page at a time. A page past the end is empty.',
+      'Lists published announcements, newest first, a page at a time. Use it to show news, and to look for maintenance before you report a problem. A page past the end is empty.',
     tool: {
       name: 'list_announcements',
       description:
@@ -25,7 +25,7 @@ export const announcementsRouter = router({
       z.object({
         announcements: z.array(Announcement).describe('Newest first.'),
         page: z.int().describe('The number of this page.'),
-        per_page: z.int().describe('The maximum number of announcements on a page.'),
+        per_page: z.int().describe('The most announcements that a page has.'),
       }),
     )
     .query(async ({ ctx, input: { page, per_page } }) => {

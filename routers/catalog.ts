@@ -12,7 +12,8 @@ export const catalogRouter = router({
     tag: 'Catalog',
     links: { getGame: 'games.0.slug' },
     summary: 'List games',
-    description: 'Lists all active games with their pricing plans, by title.',
+    description:
+      'Lists the games on offer with their pricing plans, by title. Use it to show what a customer can order, or to find the slug of a game.',
     tool: {
       name: 'list_games',
       description: 'Lists the games that this host offers, with their plans.',
@@ -29,7 +30,8 @@ export const catalogRouter = router({
     scope: 'read:catalog',
     tag: 'Catalog',
     summary: 'Get a game',
-    description: 'Shows one active game with its pricing plans.',
+    description:
+      'Shows one game on offer with its pricing plans. Use it when you know the slug; the list of games has all slugs.',
     refusals: { missing: ['Game'], not_found: 'No active game has this slug.' },
     tool: {
       name: 'get_game',

@@ -18,13 +18,13 @@ const RevokeRequest = z
       .array(exactText(credentialLengthMax))
       .min(1)
       .max(pageSizeMax)
-      .describe('API keys, access tokens and refresh tokens.'),
+      .describe('The API keys, access tokens and refresh tokens that leaked.'),
   })
   .meta({ title: 'CredentialsRevokeRequest', examples: [{ credentials: [exampleKey] }] });
 
 const Accepted = z
   .object({ accepted: z.int().describe('How many strings the request had.') })
-  .meta({ title: 'CredentialsAccepted', examples: [{ accepted: 1 }] });
+  .meta({ title: 'CredentialsAccepted', description: 'Confirms the report.', examples: [{ accepted: 1 }] });
 
 export const credentialsRouter = router({
   revoke: endpoint({
@@ -37,7 +37,7 @@ export const credentialsRouter = router({
     tag: 'Security',
     summary: 'Revoke leaked credentials',
     description:
-      "Immediately ends keys and tokens that were found where they should not be. The response is the same whatever the strings are. Ending a token ends its app's whole connection. Everything that a key or an app made ends with it. Owners see that it ended, and why. An address may make 60 calls an hour.",
+      "Revokes API keys, access tokens and refresh tokens immediately. Use it when you find any where they should not be, even if they are not yours. It is idempotent, and the response is the same whatever the strings are. Ending a token ends its app's whole connection. Everything that a key or an app made ends with it. Owners see that it ended, and why. An address may make 60 calls an hour.",
   })
     .input(RevokeRequest)
     .output(Accepted)

@@ -10,7 +10,8 @@ export const subscriptionsRouter = router({
     scope: 'read:account',
     tag: 'Subscriptions',
     summary: 'List my subscriptions',
-    description: "Lists the key owner's subscriptions, newest first, each with an opaque reference.",
+    description:
+      "Lists the key owner's subscriptions, newest first. Use it to show what a customer pays for, and when each renews.",
     tool: {
       name: 'list_my_subscriptions',
       description: 'Lists what the user pays for at the host, newest first.',

@@ -240,7 +240,8 @@ const errorResponseSchema: Schema = {
       properties: {
         code: {
           title: 'ErrorCode',
-          description: 'The code, for programs. We may add more codes.',
+          description:
+            'Why the call failed, for programs. The section Errors explains each code, and we may add more.',
           type: 'string',
           ...openWords(restErrors.map(({ code }) => code)),
         },

@@ -26,11 +26,12 @@ export const adminAnnouncements = {
     tag: 'Admin',
     pagination: { list: 'announcements', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List all announcements',
-    description: 'Lists up to 200 announcements, including drafts, newest first.',
+    description:
+      'Lists announcements including drafts, newest first, up to 200. Use it to manage them, or to find one to change; customers get only the published ones.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(AdminAnnouncementListQuery)
-    .output(z.object({ announcements: z.array(AdminAnnouncement) }))
+    .output(z.object({ announcements: z.array(AdminAnnouncement).describe('Newest first.') }))
     .query(async ({ ctx, input }) => {
       const announcements = await ctx.models.announcements.listPage(input);
       return { announcements: announcements.map(presentAdminAnnouncement) };
@@ -42,7 +43,8 @@ export const adminAnnouncements = {
     versioned: {},
     tag: 'Admin',
     summary: 'Get any announcement',
-    description: 'Shows any announcement, even a draft, with its ETag.',
+    description:
+      'Shows any announcement, even a draft, with its ETag. Use it before a change: `If-Match` with that ETag keeps the changes of others.',
     refusals: { missing: ['Announcement'] },
   })
     .input(AnnouncementQuery)
@@ -62,7 +64,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Create an announcement',
     description:
-      'Stores a draft, which no customer sees, or publishes it at once if `status` is `published`. To undo it, delete the announcement.',
+      'Creates a draft, which no customer sees, or publishes it at once if `status` is `published`. Use it to tell all customers about news or maintenance. To undo it, delete the announcement.',
     refusals: { bad_request: 'A field is missing, empty, too long or unknown.' },
   })
     .input(AnnouncementCreateRequest)
@@ -82,7 +84,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Change an announcement',
     description:
-      'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, changes only the version that you read. To undo it, send the previous values.',
+      'Updates the given fields of an announcement. Use it to correct a text, to publish, or to schedule: `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, changes only the version that you read. To undo it, send the previous values.',
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
       missing: ['Announcement'],
@@ -100,7 +102,8 @@ export const adminAnnouncements = {
     scope: 'admin:announcements',
     tag: 'Admin',
     summary: 'Delete an announcement',
-    description: 'Permanently deletes an announcement.',
+    description:
+      'Deletes an announcement, which customers then no longer see. Use it for one that should not have been published; to hide one, make it a draft instead.',
     refusals: { missing: ['Announcement'] },
   })
     .input(AnnouncementQuery)

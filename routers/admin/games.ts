@@ -13,10 +13,11 @@ export const adminGames = {
     scope: 'admin:catalog',
     tag: 'Admin',
     summary: 'List all games',
-    description: 'Lists all games, including inactive ones, with their pricing plans, by title.',
+    description:
+      'Lists all games, including inactive ones, with their pricing plans, by title. Use it to manage the catalog; customers get only the active games.',
   })
     .input(NoInput)
-    .output(z.object({ games: z.array(AdminGame) }))
+    .output(z.object({ games: z.array(AdminGame).describe('Sorted by title.') }))
     .query(async ({ ctx }) => {
       const games = await ctx.models.games.listAll();
       return { games: games.map(presentAdminGame) };
@@ -28,7 +29,8 @@ export const adminGames = {
     versioned: {},
     tag: 'Admin',
     summary: 'Get any game',
-    description: 'Shows any game, even an inactive one, with its pricing plans and its ETag.',
+    description:
+      'Shows any game, even an inactive one, with its pricing plans and its ETag. Use it before you replace a game, which needs all the fields.',
     refusals: { missing: ['Game'] },
   })
     .input(GameQuery)
@@ -48,7 +50,7 @@ export const adminGames = {
     tag: 'Admin',
     summary: 'Add or replace a game',
     description:
-      'Adds a game, or replaces all of it: omitted fields are reset. With `If-Match`, replaces only the version that you read. To undo it, send the previous game, or delete the new one.',
+      'Creates a game, or updates all of it: omitted fields are reset. Use it to offer a game, to change its plans, or to hide it with `active: false`. With `If-Match`, replaces only the version that you read. To undo it, send the previous game, or delete the new one.',
     refusals: { bad_request: 'The slug or a field is missing, empty, too long or unknown.' },
   })
     .input(GamePutRequest)
@@ -70,7 +72,7 @@ export const adminGames = {
     tag: 'Admin',
     summary: 'Delete a game',
     description:
-      'Permanently deletes a game. To hide a game without deleting it, set `active: false` instead.',
+      'Deletes a game with its pricing plans. Use it for a game that will not come back; to hide one, set `active: false` instead.',
     refusals: { missing: ['Game'] },
   })
     .input(GameQuery)

@@ -22,7 +22,7 @@ export const adminSubscriptions = {
     tag: 'Admin',
     summary: 'Create or change a subscription',
     description:
-      'Creates a subscription for a user, or changes it. Name, price and renewal keep their value if they are absent, and null removes them. The reference never changes. To undo it, send the previous values, or delete the new subscription.',
+      'Creates a subscription for a user, or updates it. Use it when a customer subscribes, or when anything about the subscription changes at your payment provider. Name, price and renewal keep their value if they are absent, and null removes them. The reference never changes. To undo it, send the previous values, or delete the new subscription.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       missing: ['User'],
@@ -48,7 +48,8 @@ export const adminSubscriptions = {
     scope: 'admin:users',
     tag: 'Admin',
     summary: 'Delete a subscription',
-    description: 'Permanently deletes a subscription.',
+    description:
+      'Deletes a subscription, so that the customer no longer sees it. Use it for one that was a mistake; for one that has ended, put its new status instead.',
     refusals: { missing: ['Subscription'] },
   })
     .input(SubscriptionQuery)

@@ -33,7 +33,7 @@ export const adminTickets = {
     pagination: { list: 'tickets', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List tickets of all customers',
     description:
-      "Lists all customers' tickets, newest first. With awaiting=staff, lists only open tickets that are waiting for a reply. With sort=waiting, lists those that have waited longest first.",
+      "Lists all customers' tickets, newest first. Use it to find what waits for the staff: awaiting=staff lists only open tickets without an answer. With sort=waiting, those that have waited longest come first.",
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',
@@ -56,7 +56,8 @@ export const adminTickets = {
     tag: 'Support',
     pagination: { list: 'messages', parameter: 'after', field: 'number', size: 'limit', more: 'has_more' },
     summary: 'Read any ticket',
-    description: 'Shows any ticket with its messages, oldest first, and the notes that only staff see.',
+    description:
+      'Shows any ticket with its messages, oldest first, and the notes that only staff see. Use it before you answer a ticket, assign it or note something on it.',
     refusals: { missing: ['Ticket'] },
     tool: { name: 'get_customer_ticket', foreignText: ticketTextNotice },
   })
@@ -72,7 +73,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Answer a ticket',
     description:
-      'Adds a staff message to an open ticket, which becomes Active, or Closed if close is true. ' +
+      'Creates a staff message in an open ticket, which becomes Active, or Closed if close is true. Use it to answer the customer; for a remark among staff, add a note instead. ' +
       'The customer sees the nickname of the key owner, or Support if there is none.',
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
@@ -95,7 +96,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Set the status of a ticket',
     description:
-      'Sets any ticket to Active, Closed or Archived. Setting the previous status undoes it, except for Archived.',
+      'Updates the status of any ticket to Active, Closed or Archived. Use it to close or reopen a ticket without an answer, or to archive it. Setting the previous status undoes it, except for Archived.',
     refusals: {
       bad_request: 'The status is not one of the three, or the ticket is already archived.',
       missing: ['Ticket'],
@@ -117,7 +118,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Take or release a ticket',
     description:
-      'Assigns a ticket to the caller, or releases it; each undoes the other. Customers do not see who has it. With `expected`, does so only if no one else has taken or released it meanwhile.',
+      'Assigns a ticket to the caller, or releases it; each undoes the other. Use it before you answer, so that no colleague does the same work. It is idempotent, and customers do not see who has the ticket. With `expected`, it does so only if no one else has taken or released it meanwhile.',
     refusals: {
       bad_request: 'A field is missing or not valid.',
       missing: ['Ticket'],
@@ -139,7 +140,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Add a note to a ticket',
     description:
-      'Adds a note that only staff see, to a ticket of any status. A note cannot be changed or deleted.',
+      'Creates a note that only staff see, on a ticket of any status. Use it to leave colleagues a remark that the customer should not read. A note cannot be changed or deleted.',
     refusals: {
       bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',
       missing: ['Ticket'],

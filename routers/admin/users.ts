@@ -42,7 +42,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Create or change a user',
     description:
-      'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends the user: ' +
+      'Creates a user, or updates the given fields. Use it when a customer signs up with you, changes, or must be suspended. It is idempotent. `active: false` suspends the user: ' +
       'every key is refused and every session ends immediately. `active: true` restores the same keys. ' +
       'To undo it, send the previous values, or delete the new user. Administrators and support staff can be changed only on the command line.',
     refusals: {
@@ -82,7 +82,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Delete a user',
     description:
-      'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
+      'Deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. Use it when a customer leaves for good; to lock a user out for a time, set `active: false` instead. The tickets stay, as ' +
       'tickets of a deleted user, and so does the audit. Administrators and support staff can be deleted only on the command line.',
     refusals: {
       missing: ['User'],
@@ -108,7 +108,8 @@ export const adminUsers = {
     scope: 'admin:users',
     tag: 'Admin',
     summary: 'Get a user',
-    description: 'Shows the user with this external_id.',
+    description:
+      'Shows a user. Use it to check what is stored for the external_id, or whether the user has an account at the provisioning panel; to search, list users.',
     refusals: { missing: ['User'] },
   })
     .input(UserQuery)
@@ -124,7 +125,8 @@ export const adminUsers = {
     slot: 'panel',
     tag: 'Admin',
     summary: 'List the servers of a user',
-    description: "Lists the user's game servers as the provisioning panel has them now.",
+    description:
+      "Lists the user's game servers as the provisioning panel has them now. Use it to help a customer, or to check that a new server has reached its owner.",
     refusals: {
       missing: ['User'],
       upstream_error: 'The provisioning panel failed or did not answer.',
@@ -148,8 +150,8 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Create a sign-in link',
     description:
-      'Creates a link that signs the user in to the account page. It works once, within 60 seconds, by the button on the page ' +
-      'that it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a new link.',
+      'Creates a link that signs the user in to the account page. Use it when a user who is signed in at your site goes to the account page. ' +
+      'The link works once, within 60 seconds, by the button on the page that it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a new link.',
     refusals: {
       bad_request: 'The user is suspended.',
       missing: ['User'],
@@ -181,8 +183,8 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Invite a user by mail',
     description:
-      'Mails the user a link that signs in to the account page. It works once, within 7 days, by the button on the page that ' +
-      'it opens. The page then asks a user without a password to set one. The link ends with the key that sent it, or when ' +
+      'Creates a link that signs in to the account page, and mails it to the user. Use it after you create a user, who can then set a password. ' +
+      'The link works once, within 7 days, by the button on the page that it opens. The page asks a user without a password to set one. The link ends with the key that sent it, or when ' +
       "the user's address changes. An address gets at most 3 links in 15 minutes.",
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
@@ -213,11 +215,16 @@ export const adminUsers = {
     pagination: { list: 'users', parameter: 'after', field: 'id', size: 'limit', more: 'has_more' },
     summary: 'List users',
     description:
-      'Lists users by id, a page at a time. For the next page, send the last id as `after` while `has_more` is true.',
+      'Lists users by id, a page at a time. Use it to search users by name or address, or to compare them with your own system. For the next page, send the last id as `after` while `has_more` is true.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(UserListQuery)
-    .output(z.object({ users: z.array(AdminUser), has_more: z.boolean() }))
+    .output(
+      z.object({
+        users: z.array(AdminUser).describe('Sorted by id.'),
+        has_more: z.boolean().describe('Whether there are more users.'),
+      }),
+    )
     .query(async ({ ctx, input }) => {
       const { entries, hasMore } = await readUserPage(ctx, input);
       return { users: entries.map(presentAdminUser), has_more: hasMore };

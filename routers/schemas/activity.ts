@@ -4,9 +4,10 @@ import type { DayCount } from '../../models/activity-count.ts';
 import type { StoredAuditEntry } from '../../models/audit-entry.ts';
 import { pageSizeMax, summaryDaysMax } from '../../models/bounds.ts';
 import { dateTime, integer, openEnum } from './common.ts';
+import { Key } from './key.ts';
 import { createPick } from './pick.ts';
 
-const KeyName = z.object({ name: z.string(), prefix: z.string() });
+const KeyName = Key.pick({ name: true, prefix: true });
 
 export type KeyName = z.infer<typeof KeyName>;
 
@@ -26,8 +27,8 @@ const exampleActivity = {
 
 export const Activity = z
   .object({
-    id: z.string(),
-    at: dateTime,
+    id: z.string().describe('Identifies this activity in `before`.'),
+    at: dateTime.describe('When it happened.'),
     operation: z
       .string()
       .nullable()
@@ -40,18 +41,20 @@ export const Activity = z
         'Details, if recorded, such as a power signal, the name of a backup, or file paths, each cut to 200 characters.',
       ),
     status: z.int().describe('The HTTP status.'),
-    code: z.string().nullable().describe('The error code of a refused call.'),
+    code: z.string().nullable().describe('The error code of a call that failed; null if it succeeded.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
-      'The protocol; account is the account page.',
+      "How the call came: by the API (rest, trpc or mcp), from the account page (account), or as an app's sign-in (oauth).",
     ),
-    key: KeyName.nullable().describe('Null for an app and for the account page.'),
+    key: KeyName.meta({ description: 'The key that made the call.' })
+      .nullable()
+      .describe('Null for an app and for the account page.'),
     app: z.string().nullable().describe('The name of the app that called.'),
     address: z
       .string()
       .describe('The address that the call came from; empty for leak reports and for actions of support.'),
-    request_id: z.string(),
+    request_id: z.string().describe('The X-Request-Id of the response, for a report of a problem.'),
   })
-  .meta({ title: 'Activity', examples: [exampleActivity] });
+  .meta({ title: 'Activity', description: 'One call, and how it ended.', examples: [exampleActivity] });
 
 export const ActivityQuery = z
   .strictObject({
@@ -67,20 +70,25 @@ export const ActivityQuery = z
 
 export const ActivityList = z
   .object({
-    activity: z.array(Activity),
+    activity: z.array(Activity).describe('Newest first.'),
     has_more: z.boolean().describe('Whether there is older activity.'),
   })
   .meta({ title: 'ActivityList' });
 
-const calls = z.int();
+const calls = z.int().describe('How many calls were made, including failed ones.');
 const errors = z.int().describe('Calls that ended with status 400 or higher.');
 
 export const ActivityDay = z
   .object({ date: z.string().describe('The day in UTC.').meta({ format: 'date' }), calls, errors })
-  .meta({ title: 'ActivityDay', examples: [{ date: '2026-11-21', calls: 1440, errors: 3 }] });
+  .meta({
+    title: 'ActivityDay',
+    description: 'The calls of one day.',
+    examples: [{ date: '2026-11-21', calls: 1440, errors: 3 }],
+  });
 
 export const KeyActivity = KeyName.extend({ calls, errors }).meta({
   title: 'KeyActivity',
+  description: 'The calls of one key or app.',
   examples: [{ name: 'Status page', prefix: 'gamehost_live_4fJ9', calls: 1440, errors: 3 }],
 });
 
@@ -97,7 +105,7 @@ export const ActivitySummary = z
     days: z.array(ActivityDay).describe('Every day, including those without calls, oldest first.'),
     keys: z.array(KeyActivity).describe('Keys and apps that made calls, the busiest first; at most 100.'),
   })
-  .meta({ title: 'ActivitySummary' });
+  .meta({ title: 'ActivitySummary', description: 'How many calls were made, by day and by key.' });
 
 const pickActivity = createPick(Activity);
 

@@ -6,7 +6,7 @@ import {
   announcementStatuses,
   type PublishedPage,
 } from '../../models/announcement.ts';
-import { dateTime, integer, openEnum } from './common.ts';
+import { dateTime, integer } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, filledProse, line, prose } from './text.ts';
 
@@ -21,22 +21,31 @@ const examplePublished = { id: 12, ...example, published_at: '2026-11-21T09:30:0
 
 export const Announcement = z
   .object({
-    id: z.int(),
-    title: z.string(),
+    id: z.int().describe('Identifies the announcement; newer ones have higher ids.'),
+    title: z.string().describe('The headline.'),
     summary: z.string().describe('A short form of the message; empty if there is none.'),
     message: z.string().nullable().describe('The full text.'),
     tag: z.string().nullable().describe('A category, such as news or maintenance.'),
-    published_at: dateTime.nullable(),
+    published_at: dateTime.nullable().describe('The time from which customers see it; null for a draft.'),
   })
-  .meta({ title: 'Announcement', examples: [examplePublished] });
+  .meta({
+    title: 'Announcement',
+    description: 'News from the host to all customers.',
+    examples: [examplePublished],
+  });
+
+const Status = z.enum(announcementStatuses).meta({
+  title: 'AnnouncementStatus',
+  description: 'Customers see no drafts. Publishing sets published_at, the time from which they see it.',
+});
 
 const ShowInRibbon = z.boolean().describe('Whether front ends show it in the ribbon at the top of a page.');
 
 export const AdminAnnouncement = Announcement.extend({
-  status: openEnum('AnnouncementStatus', announcementStatuses).describe('Only administrators see drafts.'),
+  status: Status,
   show_in_ribbon: ShowInRibbon,
-  created_at: dateTime,
-  updated_at: dateTime,
+  created_at: dateTime.describe('When it was written.'),
+  updated_at: dateTime.describe('When it was last changed.'),
 }).meta({
   title: 'AdminAnnouncement',
   description: 'An announcement with the fields that only administrators see.',
@@ -52,13 +61,11 @@ export const AdminAnnouncement = Announcement.extend({
 });
 
 const fields = {
-  title: filledLine(200).describe('1 to 200 characters on one line, not only white space.'),
-  message: filledProse(10_000).describe('1 to 10,000 characters, not only white space.'),
-  summary: prose(1000).describe('Up to 1,000 characters.'),
-  tag: line(100).nullable().describe('Up to 100 characters.'),
-  status: z
-    .enum(announcementStatuses)
-    .describe('Only administrators see a draft. Publishing sets published_at.'),
+  title: filledLine(200).describe('The headline: 1 to 200 characters on one line, not only white space.'),
+  message: filledProse(10_000).describe('The full text: 1 to 10,000 characters, not only white space.'),
+  summary: prose(1000).describe('A short form of the message: up to 1,000 characters.'),
+  tag: line(100).nullable().describe('A category, such as news or maintenance: up to 100 characters.'),
+  status: Status,
   show_in_ribbon: ShowInRibbon,
 };
 
@@ -75,7 +82,7 @@ export const AnnouncementCreateRequest = z
     examples: [{ ...example, status: 'published', show_in_ribbon: true }],
   });
 
-const announcementId = integer(1).describe("The announcement's id.");
+const announcementId = integer(1).describe('Identifies the announcement, as the list shows it.');
 
 export const AdminAnnouncementListQuery = z
   .strictObject({

@@ -26,16 +26,28 @@ export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string 
     .check(z.url(options));
 
 export const PageQuery = z.strictObject({
-  page: integer(1).default(1).describe('The number of the page, from 1.'),
+  page: integer(1).default(1).describe('Which page, from 1.'),
   per_page: integer(1, pageSizeMax).default(20).describe('Items per page.'),
 });
+
+/** Describes the fields of a request that have no text of their own as the output describes its fields of the same name. */
+export const describedLike = <Shape extends Record<string, z.ZodType>>(
+  { shape }: z.ZodObject<Record<string, z.ZodType>>,
+  fields: Shape,
+): Shape =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.description === undefined ? field.describe(shape[name]?.description ?? '') : field,
+    ]),
+  ) as Shape; // Object.fromEntries forgets which name has which field
 
 /** The demo has this server, which all examples use. */
 export const exampleServerId = '8c1f6e2a';
 
 export const Deleted = z
   .object({ deleted: z.literal(true).describe('Always true.') })
-  .meta({ title: 'Deleted' });
+  .meta({ title: 'Deleted', description: 'Confirms that it is deleted.' });
 
 /** An output string with the values known today. Editors suggest these values, and clients must accept others. */
 export const openEnum = <const Value extends string>(

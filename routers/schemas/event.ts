@@ -18,6 +18,7 @@ import { dateTime } from './common.ts';
 import { Key } from './key.ts';
 import { OwnFactor } from './second-factor.ts';
 import { Subscription } from './subscription.ts';
+import { AdminUser } from './user.ts';
 
 /** The account page, the guide and the OpenAPI document show these sentences. */
 export const eventSentences: Record<SubscribableType, string> = {
@@ -41,7 +42,10 @@ const ticket = z
   .describe("The ticket as a GET shows it; the host's webhooks also get its customer.");
 
 const key = z.object({
-  key: Key.pick({ name: true, prefix: true, scopes: true, expires_at: true }).meta({ title: 'EventKey' }),
+  key: Key.pick({ name: true, prefix: true, scopes: true, expires_at: true }).meta({
+    title: 'EventKey',
+    description: 'The key, or the access of an app.',
+  }),
   reason: z
     .string()
     .nullable()
@@ -50,7 +54,9 @@ const key = z.object({
 
 const factor = z.object({ factor: OwnFactor.pick({ kind: true, name: true }) });
 
-const server = z.object({ identifier: z.string() }).meta({ title: 'EventServer' });
+const server = z
+  .object({ identifier: z.string().describe('Identifies the server in paths.') })
+  .meta({ title: 'EventServer', description: 'The server that got the signal.' });
 
 /** The data as a customer's endpoint receives it. */
 const eventData = {
@@ -69,12 +75,17 @@ const eventData = {
   'key.created': key,
   'key.revoked': key,
   'key.expiring': key,
-  'server.power': z.object({ server, signal: z.string() }),
+  'server.power': z.object({
+    server,
+    signal: z.string().describe('The signal that was sent: start, stop or restart.'),
+  }),
   'server.state_changed': z.object({
-    server: server.extend({ name: z.string() }).meta({ title: 'EventNamedServer' }),
+    server: server
+      .extend({ name: z.string().describe('The name of the server.') })
+      .meta({ title: 'EventNamedServer', description: 'The server whose state changed.' }),
     from: ServerState,
     to: ServerState,
-    measured_at: dateTime,
+    measured_at: dateTime.describe('When the new state was first seen.'),
   }),
   'webhook.disabled': z.object({
     webhook: z.object({ id: z.string(), description: z.string().nullable(), host: z.string().nullable() }),
@@ -120,8 +131,7 @@ export type TypedEvent = {
   [Type in EventType]: NewEvent & { type: Type; data: z.infer<(typeof eventData)[Type]> };
 }[EventType];
 
-const EventUser = z
-  .object({ id: z.int(), email: z.string(), external_id: z.string().nullable() })
+const EventUser = AdminUser.pick({ id: true, email: true, external_id: true })
   .meta({ title: 'EventUser' })
   .describe("The customer concerned, if there is one; only the host's webhooks get it.");
 
@@ -131,20 +141,23 @@ const truncated = z.literal(true).describe('Present if a long message was cut.')
 const titleOf = (type: string) =>
   `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
-const bodyOf = (type: EventType) =>
-  z
+const describeEvent = <Type extends EventType>(type: Type, sentence: string) => ({
+  type,
+  sentence,
+  body: z
     .object({
-      type: z.literal(type),
+      type: z.literal(type).describe('The type of the event, which decides what `data` holds.'),
       timestamp: dateTime.describe('When it happened.'),
       data: eventData[type]
         .extend({ user: EventUser.optional(), truncated: truncated.optional() })
-        .meta({ title: `${titleOf(type)}Data` }),
+        .meta({ title: `${titleOf(type)}Data`, description: 'The subject of the event.' }),
     })
-    .meta({ title: titleOf(type) });
+    .meta({ title: titleOf(type), description: sentence }),
+});
 
 const events = [
-  ...subscribableTypes.map((type) => ({ type, sentence: eventSentences[type], body: bodyOf(type) })),
-  { type: 'webhook.test' as const, sentence: testSentence, body: bodyOf('webhook.test') },
+  ...subscribableTypes.map((type) => describeEvent(type, eventSentences[type])),
+  describeEvent('webhook.test', testSentence),
 ];
 
 /** The requests that webhooks receive. The OpenAPI document describes them if the service offers the scope. */

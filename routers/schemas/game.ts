@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';
-import { pathName } from './common.ts';
+import { describedLike, pathName } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, line, prose } from './text.ts';
 
@@ -18,15 +18,19 @@ const examplePlan = {
 
 const Plan = z
   .object({
-    title: z.string(),
-    subtitle: z.string().describe('May be empty.'),
-    price: z.string().describe('The price for one period.'),
+    title: z.string().describe('The name of the plan.'),
+    subtitle: z.string().describe('A line below the name; may be empty.'),
+    price: z.string().describe('The price for one period, as front ends show it.'),
     period: z.string().describe('The billing period, such as month.'),
     popular: z.boolean().describe('Whether to highlight it among the plans of its game.'),
     features: z.array(z.string()).describe('The features of the plan, one phrase each.'),
     billingId: z.string().nullable().describe("The payment provider's reference of the price."),
   })
-  .meta({ title: 'Plan', examples: [examplePlan] });
+  .meta({
+    title: 'Plan',
+    description: 'One of the prices at which a game is offered.',
+    examples: [examplePlan],
+  });
 
 const exampleGame = {
   slug: 'minecraft',
@@ -45,16 +49,16 @@ const exampleGame = {
 export const Game = z
   .object({
     slug: z.string().describe('Identifies the game in paths.'),
-    title: z.string(),
-    description: z.string().nullable(),
+    title: z.string().describe('The name of the game.'),
+    description: z.string().nullable().describe('A text about the game and its servers; null if none.'),
     shortDesc: z.string().nullable().describe('The description in one sentence.'),
-    category: z.string().nullable(),
-    icon: z.string().nullable().describe('The name or address of an image.'),
-    cover: z.string().nullable(),
-    banner: z.string().nullable(),
+    category: z.string().nullable().describe('The genre under which front ends list it.'),
+    icon: z.string().nullable().describe('The name or address of a small image.'),
+    cover: z.string().nullable().describe('The name or address of the image in lists of games.'),
+    banner: z.string().nullable().describe("The name or address of the wide image on the game's page."),
     pricingBackground: z.string().nullable().describe('The background shown behind the plans.'),
     priceFrom: z.string().nullable().describe('The price of the cheapest plan.'),
-    plans: z.array(Plan),
+    plans: z.array(Plan).describe('Its pricing plans, in the order in which to show them.'),
   })
   .meta({
     title: 'Game',
@@ -79,24 +83,30 @@ export const presentGames = memoizeByIdentity((games: readonly GameRecord[]) =>
 );
 
 export const AdminGame = Game.extend({
-  active: z.boolean().describe('Only administrators see an inactive game.'),
-}).meta({ title: 'AdminGame', examples: [{ ...exampleGame, active: true }] });
+  active: z.boolean().describe('Whether it is on offer; only administrators see an inactive game.'),
+}).meta({
+  title: 'AdminGame',
+  description: 'A game with the field that only administrators see.',
+  examples: [{ ...exampleGame, active: true }],
+});
 
 const optionalLine = (maxLength: number) => line(maxLength).nullable().default(null);
 
 const optionalProse = (maxLength: number) => prose(maxLength).nullable().default(null);
 
 const PlanRequest = z
-  .strictObject({
-    title: filledLine(200),
-    subtitle: line(200).default(''),
-    price: filledLine(100),
-    period: filledLine(100),
-    popular: z.boolean().default(false),
-    features: z.array(line(200)).max(100).default([]),
-    billingId: optionalLine(200),
-  })
-  .meta({ title: 'PlanRequest', examples: [examplePlan] });
+  .strictObject(
+    describedLike(Plan, {
+      title: filledLine(200),
+      subtitle: line(200).default(''),
+      price: filledLine(100),
+      period: filledLine(100),
+      popular: z.boolean().default(false),
+      features: z.array(line(200)).max(100).default([]),
+      billingId: optionalLine(200),
+    }),
+  )
+  .meta({ title: 'PlanRequest', description: 'A pricing plan of the game.', examples: [examplePlan] });
 
 /** A slug is a path segment: nothing in it needs escaping, and it is not `.` or `..`. */
 const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -106,20 +116,22 @@ const Slug = z.string().max(100).regex(slugPattern, {
 });
 
 export const GamePutRequest = z
-  .strictObject({
-    slug: Slug.describe('Identifies the game in paths.'),
-    title: filledLine(200),
-    description: optionalProse(10_000),
-    shortDesc: optionalProse(1000),
-    category: optionalLine(200),
-    icon: optionalLine(2000),
-    cover: optionalLine(2000),
-    banner: optionalLine(2000),
-    pricingBackground: optionalLine(2000),
-    priceFrom: optionalLine(100),
-    plans: z.array(PlanRequest).max(100).default([]),
-    active: z.boolean().default(true).describe('Only administrators see an inactive game.'),
-  })
+  .strictObject(
+    describedLike(AdminGame, {
+      slug: Slug,
+      title: filledLine(200),
+      description: optionalProse(10_000),
+      shortDesc: optionalProse(1000),
+      category: optionalLine(200),
+      icon: optionalLine(2000),
+      cover: optionalLine(2000),
+      banner: optionalLine(2000),
+      pricingBackground: optionalLine(2000),
+      priceFrom: optionalLine(100),
+      plans: z.array(PlanRequest).max(100).default([]),
+      active: z.boolean().default(true),
+    }),
+  )
   .meta({ title: 'GamePutRequest', examples: [{ ...exampleGame, active: true }] });
 
 export const toGameRecord = ({ slug, active, ...game }: z.output<typeof GamePutRequest>): GameRecord => ({

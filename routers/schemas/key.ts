@@ -17,15 +17,22 @@ const restrictions = {
 
 export const Key = z
   .object({
-    name: z.string().describe('The name that its owner gave it.'),
+    name: z.string().describe('The name that its owner gave it; for an access token, the name of the app.'),
     prefix: z.string().describe('The first characters of the key, which distinguish it from others.'),
-    scopes: z.array(openEnum('Scope', scopes)).describe('The scopes that the key has now.'),
+    scopes: z
+      .array(
+        openEnum('Scope', scopes).describe('A right of a key. The section Scopes says what each permits.'),
+      )
+      .describe('The scopes that the key has now.'),
     ...restrictions,
     expires_at: dateTime.nullable().describe('Null if the key never expires.'),
-    limit: z.object({ calls_per_minute: z.int() }).meta({ title: 'ApiKeyLimit' }),
+    limit: z
+      .object({ calls_per_minute: z.int().describe('How many calls the key may make in a minute.') })
+      .meta({ title: 'ApiKeyLimit', description: 'How much the key may be used.' }),
   })
   .meta({
     title: 'ApiKey',
+    description: 'A key without its secret, or an access token of an app.',
     examples: [
       {
         name: 'Status page',

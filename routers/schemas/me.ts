@@ -17,15 +17,18 @@ export const exampleMe = {
 
 export const Me = z
   .object({
-    id: z.int(),
-    email: z.string(),
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    nickname: z.string().nullable(),
+    id: z.int().describe('Identifies the user in this service.'),
+    email: z.string().describe('The address for signing in and for notices, in lower case.'),
+    first_name: z.string().nullable().describe('The given name; null if unknown.'),
+    last_name: z.string().nullable().describe('The family name; null if unknown.'),
+    nickname: z.string().nullable().describe('The display name; null if there is none.'),
     admin: z.boolean().describe('Whether the key owner is an administrator.'),
     chat_id: z.string().nullable().describe('The id of the linked chat-platform account.'),
-    chat_username: z.string().nullable(),
-    chat_avatar_url: z.string().nullable(),
+    chat_username: z
+      .string()
+      .nullable()
+      .describe('The user name of the linked chat account; null if there is none.'),
+    chat_avatar_url: z.string().nullable().describe('The address of the picture of the linked chat account.'),
   })
   .meta({
     title: 'Me',

@@ -20,17 +20,18 @@ const exampleDetails = {
 
 export const Subscription = z
   .object({
-    reference: z.string().describe('An opaque, random reference.'),
+    reference: z.string().describe("Identifies the subscription: random, and not the payment provider's id."),
     name: z.string().nullable().describe(nameDescription),
     status: openEnum('SubscriptionStatus', ['active', 'canceled']).describe(
       "The payment provider's name for the status.",
     ),
     price: z.string().nullable().describe(priceDescription),
     renews_at: dateTime.nullable().describe(renewalDescription),
-    created_at: dateTime,
+    created_at: dateTime.describe('When it was added here.'),
   })
   .meta({
     title: 'Subscription',
+    description: 'A plan or product that the customer pays for.',
     examples: [
       {
         reference: 'sub_3f1d0c6a9b2e4875a6c1d0e9f8b7a654',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { boundedUrl, dateTime, integer } from './common.ts';
+import { boundedUrl, dateTime, describedLike, integer } from './common.ts';
 import { exampleMe, Me } from './me.ts';
 import { createPick } from './pick.ts';
 import { filledExactText, lineOrNull } from './text.ts';
@@ -59,8 +59,8 @@ export const AdminUser = Me.extend({
   active: z.boolean().describe('False while suspended: keys and sessions are refused.'),
   panel_user_id: z.int().nullable().describe("The user's id in the provisioning panel."),
   has_second_factor: z.boolean().describe('Whether a sign-in with a password requires a second factor.'),
-  created_at: dateTime,
-  updated_at: dateTime,
+  created_at: dateTime.describe('When the user was created here.'),
+  updated_at: dateTime.describe('When the profile last changed.'),
 }).meta({
   title: 'AdminUser',
   description: 'A user with the fields that only administrators see.',
@@ -89,28 +89,30 @@ const chatAvatarUrl = z
   .optional();
 
 export const UserPutRequest = z
-  .strictObject({
-    external_id: z
-      .string()
-      .min(1)
-      .max(191)
-      .regex(/^(?:[A-Za-z0-9._:@-]*|~[1-9]\d{0,14})$/, { error: externalIdRule })
-      .describe(userIdDescription),
-    email: Email.optional().describe('Unique, ignoring case. Required for a new user.'),
-    first_name: optionalName,
-    last_name: optionalName,
-    nickname: optionalName.describe('The display name. An empty name is the same as null.'),
-    chat_id: optionalName.describe('The id of the linked chat-platform account.'),
-    chat_username: optionalName,
-    chat_avatar_url: chatAvatarUrl,
-    panel_user_id: integer(1)
-      .nullable()
-      .optional()
-      .describe(
-        "The user's id in the provisioning panel, unique to the user. Without one, it is looked up there by external_id, then by e-mail.",
-      ),
-    active: z.boolean().optional().describe('False suspends the user, true lifts the suspension.'),
-  })
+  .strictObject(
+    describedLike(AdminUser, {
+      external_id: z
+        .string()
+        .min(1)
+        .max(191)
+        .regex(/^(?:[A-Za-z0-9._:@-]*|~[1-9]\d{0,14})$/, { error: externalIdRule })
+        .describe(userIdDescription),
+      email: Email.optional().describe('Unique, ignoring case. Required for a new user.'),
+      first_name: optionalName,
+      last_name: optionalName,
+      nickname: optionalName.describe('The display name. An empty name is the same as null.'),
+      chat_id: optionalName,
+      chat_username: optionalName,
+      chat_avatar_url: chatAvatarUrl,
+      panel_user_id: integer(1)
+        .nullable()
+        .optional()
+        .describe(
+          "The user's id in the provisioning panel, unique to the user. Without one, it is looked up there by external_id, then by e-mail.",
+        ),
+      active: z.boolean().optional().describe('False suspends the user, true lifts the suspension.'),
+    }),
+  )
   .meta({
     title: 'UserPutRequest',
     examples: [
@@ -127,10 +129,11 @@ export const UserQuery = z
 export const SignInLink = z
   .object({
     url: z.url().describe('Redirect the user to this address. It works once, within 60 seconds.'),
-    expires_at: dateTime,
+    expires_at: dateTime.describe('When the link stops working, used or not.'),
   })
   .meta({
     title: 'SignInLink',
+    description: 'A link that signs one user in, once.',
     examples: [
       {
         url: 'https://games.example/account/link#9mTqOeXc0lC3kq1lV8cQbW5tq0sY2uJr7dHf4nGaZxE',
@@ -141,7 +144,7 @@ export const SignInLink = z
 
 export const InvitationSent = z
   .object({ sent: z.literal(true).describe('The mail is on its way.') })
-  .meta({ title: 'InvitationSent', examples: [{ sent: true }] });
+  .meta({ title: 'InvitationSent', description: 'Confirms the invitation.', examples: [{ sent: true }] });
 
 export const UserListQuery = z
   .strictObject({

@@ -6,9 +6,10 @@ import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { dateTime, integer, presentMoment } from '../schemas/common.ts';
+import { Me } from '../schemas/me.ts';
 import { createPick } from '../schemas/pick.ts';
 import { filledLine, filledProse } from '../schemas/text.ts';
-import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket-schema.ts';
+import { exampleTicket, serviceSentences, Ticket, TicketId, TicketReplyRequest } from './ticket-schema.ts';
 
 const author = z.enum(ticketAuthors);
 
@@ -25,10 +26,10 @@ export const Message = z
     number: z.int().describe('Its position in the ticket, counted from 1; it never changes.'),
     author: author.describe("Whether the customer or the host's staff wrote it."),
     name: z.string().describe('The nickname of the author; Support or Customer if the author has none.'),
-    message: z.string(),
-    created_at: dateTime,
+    message: z.string().describe('The text of the message.'),
+    created_at: dateTime.describe('When it was sent.'),
   })
-  .meta({ title: 'TicketMessage', examples: [exampleMessage] });
+  .meta({ title: 'TicketMessage', description: 'A message of a ticket.', examples: [exampleMessage] });
 
 const exampleDetail = {
   ...exampleTicket,
@@ -41,10 +42,10 @@ const exampleDetail = {
 
 export const TicketDetail = Ticket.extend({
   last_reply_by: author.describe('The author of the last message.'),
-  message_count: z.int(),
-  service_name: z.string().nullable(),
-  service_reference: z.string().nullable(),
-  service_type: z.string().nullable(),
+  message_count: z.int().describe('How many messages it has.'),
+  service_name: z.string().nullable().describe(serviceSentences.name),
+  service_reference: z.string().nullable().describe(serviceSentences.reference),
+  service_type: z.string().nullable().describe(serviceSentences.type),
 }).meta({
   title: 'TicketDetail',
   description: 'The ticket without its messages.',
@@ -58,13 +59,21 @@ export const ListedTicket = TicketDetail.partial({
   service_name: true,
   service_reference: true,
   service_type: true,
-}).meta({ title: 'ListedTicket', examples: [exampleTicket, exampleDetail] });
+}).meta({
+  title: 'ListedTicket',
+  description: 'A ticket, with more fields if the request had a query parameter.',
+  examples: [exampleTicket, exampleDetail],
+});
 
 const exampleOwned = { ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } };
 
 export const OwnedTicket = TicketDetail.extend({
   user: z
-    .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })
+    .object({
+      id: z.int().describe('Identifies the customer.'),
+      email: z.string().describe("The customer's e-mail address."),
+      nickname: Me.shape.nickname,
+    })
     .describe('The customer who opened it. The email of a deleted customer is "deleted user".'),
 }).meta({
   title: 'OwnedTicket',
@@ -72,7 +81,12 @@ export const OwnedTicket = TicketDetail.extend({
   examples: [exampleOwned],
 });
 
-const Colleague = z.object({ id: z.int(), nickname: z.string().nullable() });
+const Colleague = z
+  .object({
+    id: z.int().describe('Identifies the member of the staff.'),
+    nickname: z.string().nullable().describe('The name that customers see; null: they see Support.'),
+  })
+  .describe('A member of the staff.');
 const exampleColleague = { id: 7, nickname: 'Robin' };
 
 export const AdminTicket = OwnedTicket.extend({
@@ -87,8 +101,8 @@ export const Note = z
   .object({
     number: z.int().describe('Its position in the ticket, counted from 1; it never changes.'),
     author: Colleague.describe('The member of the staff who wrote it.'),
-    note: z.string(),
-    created_at: dateTime,
+    note: z.string().describe('The text of the note.'),
+    created_at: dateTime.describe('When it was written.'),
   })
   .meta({
     title: 'TicketNote',
@@ -184,7 +198,10 @@ export const TicketAssignRequest = z
   .meta({ title: 'TicketAssignRequest', examples: [{ ticket_id: 1, assigned: true, expected: null }] });
 
 export const TicketNoteRequest = z
-  .strictObject({ ticket_id: TicketId, note: filledProse(10_000).describe('1 to 10,000 characters.') })
+  .strictObject({
+    ticket_id: TicketId,
+    note: filledProse(10_000).describe('The text: 1 to 10,000 characters.'),
+  })
   .meta({
     title: 'TicketNoteRequest',
     examples: [{ ticket_id: 1, note: 'Asked the same last week.' }],
@@ -197,7 +214,10 @@ const SettableStatus = z.enum(settableStatuses, {
 });
 
 export const TicketStatusRequest = z
-  .strictObject({ ticket_id: TicketId, status: SettableStatus.describe('Archived is final.') })
+  .strictObject({
+    ticket_id: TicketId,
+    status: SettableStatus.describe('The new status; Archived is final.'),
+  })
   .meta({ title: 'TicketStatusRequest', examples: [{ ticket_id: 1, status: 'Archived' }] });
 
 const page = {
@@ -205,10 +225,16 @@ const page = {
   has_more: z.boolean().describe('Whether there are later messages.'),
 };
 
-export const TicketRead = z.object({ ticket: TicketDetail, ...page }).meta({ title: 'TicketConversation' });
+export const TicketRead = z
+  .object({ ticket: TicketDetail, ...page })
+  .meta({ title: 'TicketConversation', description: 'A ticket with a page of its messages.' });
+
 export const AdminTicketRead = z
   .object({ ticket: AdminTicket, ...page, notes: z.array(Note).describe('Oldest first.') })
-  .meta({ title: 'AdminTicketConversation' });
+  .meta({
+    title: 'AdminTicketConversation',
+    description: 'A ticket with a page of its messages and all its notes.',
+  });
 
 const defaultNames = { customer: 'Customer', staff: 'Support' };
 

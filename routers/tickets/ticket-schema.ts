@@ -6,10 +6,10 @@ import { dateTime, integer, openEnum } from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
 import { filledLine, filledProse, line } from '../schemas/text.ts';
 
-export const TicketId = integer(1).describe('The id of the ticket.');
+export const TicketId = integer(1).describe('Identifies the ticket.');
 
 const status = openEnum('TicketStatus', ticketStatuses).describe(
-  'Closed and Archived tickets accept no replies.',
+  'Closed and Archived tickets accept no replies. Archived is final. New: no reply yet.',
 );
 
 const exampleCreated = { id: 1, subject: 'Lag since noon', status: 'New' };
@@ -18,11 +18,13 @@ export const exampleTicket = { ...exampleCreated, created_at: exampleMoment, upd
 
 export const Ticket = z
   .object({
-    id: z.int().describe('Identifies the ticket in paths.'),
-    subject: z.string(),
+    id: z.int().describe('Identifies the ticket in paths and in webhooks.'),
+    subject: z.string().describe('The topic of the ticket, on one line.'),
     status,
-    created_at: dateTime.nullable(),
-    updated_at: dateTime.nullable(),
+    created_at: dateTime.nullable().describe('When it was opened; null if unknown.'),
+    updated_at: dateTime
+      .nullable()
+      .describe('When a message or a new status last changed it; null if unknown.'),
   })
   .meta({
     title: 'Ticket',
@@ -37,8 +39,14 @@ export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true
 });
 
 const subject = filledLine(200).optional();
-const message = filledProse(10_000).describe('1 to 10,000 characters.');
+const message = filledProse(10_000).describe('The text: 1 to 10,000 characters.');
 const serviceText = line(200).nullable().optional();
+
+export const serviceSentences = {
+  name: 'The service that the ticket is about, if any.',
+  reference: 'For a game server, its identifier.',
+  type: 'The type of the service.',
+};
 
 const isText = (value: unknown) => typeof value === 'string';
 
@@ -52,9 +60,9 @@ export const TicketCreateRequest = z
       .describe('An alias of title. One of the two is required; if both are given, they must be the same.')
       .meta({ aliasOf: 'title' }),
     message,
-    service_name: serviceText.describe('The service that the ticket is about.'),
-    service_reference: serviceText.describe('For a game server, its identifier.'),
-    service_type: serviceText.describe('The type of the service.'),
+    service_name: serviceText.describe(serviceSentences.name),
+    service_reference: serviceText.describe(serviceSentences.reference),
+    service_type: serviceText.describe(serviceSentences.type),
   })
   .check(
     z.refine(({ title, subject }) => title !== undefined || subject !== undefined, {
@@ -93,8 +101,12 @@ export const TicketChangeRequest = z
   .meta({ examples: [{ ticket_id: 1 }] });
 
 export const TicketReplied = z
-  .object({ ticket_id: z.int().describe('The id of the ticket.'), status })
-  .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
+  .object({ ticket_id: z.int().describe('Identifies the ticket.'), status })
+  .meta({
+    title: 'TicketReplied',
+    description: 'The ticket after the reply.',
+    examples: [{ ticket_id: 1, status: 'Active' }],
+  });
 
 export const presentTicket: (ticket: TicketSummary) => z.infer<typeof Ticket> = createPick(Ticket);
 

@@ -38,7 +38,7 @@ export const ticketsRouter = router({
     summary: 'List my tickets',
     description:
       `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
-      'With awaiting=customer, it lists only tickets that the staff answered: open tickets, and closed ones whose last answer is unread. ' +
+      'Use it to find a ticket, or with awaiting=customer those that the staff answered: open tickets, and closed ones whose last answer is unread. ' +
       'With any query parameter, each ticket also has last_reply_by, message_count and its service.',
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
@@ -69,7 +69,7 @@ export const ticketsRouter = router({
     summary: 'Read a ticket',
     description:
       "Shows one of the key owner's tickets with the messages by the owner and the staff, oldest first. " +
-      'To follow a conversation, request the messages after the last number you have.',
+      'Use it to read a conversation before you reply to it. To follow one, request the messages after the last number you have.',
     refusals: { missing: ['Ticket'] },
     tool: {
       name: 'get_ticket',
@@ -90,7 +90,7 @@ export const ticketsRouter = router({
     links: { getTicket: 'ticket.id' },
     summary: 'Open a ticket',
     description:
-      'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket can be closed but not deleted.',
+      'Creates a support ticket with its first message. Use it for a new matter; reply instead if a ticket about it is open. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket can be closed but not deleted.',
     refusals: {
       bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,
     },
@@ -114,7 +114,8 @@ export const ticketsRouter = router({
     status: 201,
     tag: 'Tickets',
     summary: 'Reply to a ticket',
-    description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
+    description:
+      "Creates a message in one of the key owner's open tickets, which becomes Active. Use it to answer support or to add details; a closed ticket must be reopened first.",
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       missing: ['Ticket'],
@@ -148,7 +149,7 @@ export const ticketsRouter = router({
     tag: 'Tickets',
     summary: 'Close a ticket',
     description:
-      "Closes one of the key owner's tickets; closing it again has no effect. Reopening undoes it, until the ticket is archived.",
+      "Closes one of the key owner's tickets. Use it when the matter is resolved. Closing is idempotent, and reopening undoes it until the ticket is archived.",
     refusals: { bad_request: 'The ticket is archived.', missing: ['Ticket'] },
     tool: {
       name: 'close_ticket',
@@ -168,7 +169,7 @@ export const ticketsRouter = router({
     tag: 'Tickets',
     summary: 'Reopen a ticket',
     description:
-      "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket does not change. Closing undoes it.",
+      "Reopens one of the key owner's closed tickets, which becomes Active. Use it when the problem is back, rather than creating another ticket. It is idempotent: an open ticket does not change. Closing undoes it.",
     refusals: {
       bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
       missing: ['Ticket'],

@@ -8,7 +8,15 @@ import {
   webhookFormats,
 } from '../../models/outbox/schema.ts';
 import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
-import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from '../schemas/common.ts';
+import {
+  boundedUrl,
+  dateTime,
+  integer,
+  openEnum,
+  openWords,
+  pathName,
+  presentMoment,
+} from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
 import { line } from '../schemas/text.ts';
 import { chatRefusal, discordPath } from './chat-addresses.ts';
@@ -30,26 +38,34 @@ const exampleWebhook = {
   last_success_at: '2026-11-21T10:15:00.000Z',
 };
 
+const formatSentence =
+  '`standard` is signed JSON (Standard Webhooks); `discord` posts messages to a Discord webhook.';
+const eventsSentence = 'The types of events to send; `*` means all, including types added later.';
+
 export const Webhook = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Identifies the webhook in paths.'),
     url: z
       .string()
       .describe(
         'The address without its secret parts: `...` stands for a query, and for the part after the id in a Discord address.',
       ),
-    format: openEnum('WebhookFormat', webhookFormats),
-    events: z.array(openEnum('WebhookSubscription', subscriptions)),
-    description: z.string().nullable(),
+    format: openEnum('WebhookFormat', webhookFormats).describe(formatSentence),
+    events: z
+      .array(
+        openEnum('WebhookSubscription', subscriptions).describe('A type of events, or `*` for all types.'),
+      )
+      .describe(eventsSentence),
+    description: z.string().nullable().describe("The owner's note; null if there is none."),
     active: z.boolean().describe('Whether events are sent to it.'),
     disabled_reason: z
       .string()
       .nullable()
       .describe('Why it was turned off; null while it is on, or if its owner turned it off.'),
-    created_at: dateTime,
-    last_success_at: dateTime.nullable(),
+    created_at: dateTime.describe('When it was added.'),
+    last_success_at: dateTime.nullable().describe('When it last accepted an event; null if it never did.'),
   })
-  .meta({ title: 'Webhook', examples: [exampleWebhook] });
+  .meta({ title: 'Webhook', description: 'An address that events are sent to.', examples: [exampleWebhook] });
 
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
@@ -63,7 +79,11 @@ export const WebhookSecret = z
         'The secret that signs the requests. It is shown only here; null for discord, whose address is the secret.',
       ),
   })
-  .meta({ title: 'WebhookSecret', examples: [{ webhook: exampleWebhook, secret: exampleSecret }] });
+  .meta({
+    title: 'WebhookSecret',
+    description: 'The webhook and its new secret.',
+    examples: [{ webhook: exampleWebhook, secret: exampleSecret }],
+  });
 
 const exampleDelivery = {
   id: exampleDeliveryId,
@@ -77,33 +97,36 @@ const exampleDelivery = {
 
 const DeliveryAttempt = z
   .object({
-    at: dateTime,
+    at: dateTime.describe('When the attempt was made.'),
     status: z.int().nullable().describe('The HTTP status of the response; null if there was none.'),
     error: z
       .string()
       .nullable()
       .describe(
-        `One of ${attemptErrors.map((error) => `\`${error}\``).join(', ')}; null if the attempt succeeded.`,
-      ),
+        '`timeout`, `connection`, `tls`: no response; `address`: not public; `redirect`: not followed; `status`: not 2xx. Null if the attempt succeeded.',
+      )
+      .meta(openWords(attemptErrors)),
     reason: z
       .string()
       .optional()
       .describe('Why Discord refused the message; absent if it gave no reason, and for other webhooks.'),
-    duration_ms: z.int(),
+    duration_ms: z.int().describe('How long the attempt took, in milliseconds.'),
   })
-  .meta({ title: 'DeliveryAttempt' });
+  .meta({ title: 'DeliveryAttempt', description: 'One request to the webhook, and how it ended.' });
 
 export const Delivery = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Identifies the delivery in paths.'),
     event_id: z
       .string()
       .describe('The `webhook-id` header of its requests, the same for every attempt and redelivery.'),
-    type: openEnum('EventType', [...subscribableTypes, 'webhook.test']),
-    status: openEnum('DeliveryStatus', deliveryStatuses),
+    type: openEnum('EventType', [...subscribableTypes, 'webhook.test']).describe('The type of the event.'),
+    status: openEnum('DeliveryStatus', deliveryStatuses).describe(
+      'pending: more attempts follow. delivered: the receiver accepted it. failed: there are no more attempts.',
+    ),
     attempts: z.array(DeliveryAttempt).describe('Oldest first.'),
-    next_attempt_at: dateTime.nullable(),
-    created_at: dateTime,
+    next_attempt_at: dateTime.nullable().describe('When the next attempt is due; null if there is none.'),
+    created_at: dateTime.describe('When the event was queued for this webhook.'),
   })
   .meta({
     title: 'Delivery',
@@ -124,28 +147,20 @@ const url = boundedUrl({
   })
   .refine((value) => chatRefusal(value) === null, {
     error: ({ input }) => chatRefusal(String(input)) ?? undefined,
-  });
+  })
+  .describe('Where to send events: an https address on the public internet.');
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== '';
 
-const events = z
-  .array(z.enum(subscriptions))
-  .min(1)
-  .max(20)
-  .describe('The types of events to send; `*` means all, including types added later.');
+const events = z.array(z.enum(subscriptions)).min(1).max(20).describe(eventsSentence);
 
 const description = line(200).nullable().describe('A note for yourself, up to 200 characters.');
 
 export const WebhookCreateRequest = z
   .strictObject({
-    url: url.describe('Where to send events: an https address on the public internet.'),
+    url,
     events,
-    format: z
-      .enum(webhookFormats)
-      .default('standard')
-      .describe(
-        '`standard` is signed JSON (Standard Webhooks); `discord` posts messages to a Discord webhook.',
-      ),
+    format: z.enum(webhookFormats).default('standard').describe(formatSentence),
     description: description.default(null),
   })
   .meta({
@@ -159,7 +174,7 @@ export const WebhookCreateRequest = z
     ],
   });
 
-const webhookId = pathName().describe('The id of the webhook.');
+const webhookId = pathName().describe('Identifies the webhook.');
 
 export const WebhookPath = z
   .strictObject({ webhook_id: webhookId })
@@ -188,8 +203,8 @@ export const DeliveryListQuery = z
     before: z
       .string()
       .max(100)
-      .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
-      .describe('The id of the last delivery on the previous page.')
+      .regex(/^\w[\w-]{0,99}$/, 'must be the id of a delivery')
+      .describe('The last id on the previous page.')
       .optional(),
     limit: integer(1, 100).default(50).describe('How many to return.'),
   })
@@ -198,7 +213,7 @@ export const DeliveryListQuery = z
 export const DeliveryPath = z
   .strictObject({
     webhook_id: webhookId,
-    delivery_id: pathName().describe('The id of the delivery.'),
+    delivery_id: pathName().describe('Identifies the delivery.'),
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
 

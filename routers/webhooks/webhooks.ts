@@ -39,6 +39,19 @@ interface WebhookKind {
   tag: Tag;
   prefix: '' | '/admin';
   whose: string;
+  /** The kinds share no description, so that an agent that sees both can distinguish them. */
+  descriptions: Record<
+    | 'list'
+    | 'create'
+    | 'get'
+    | 'change'
+    | 'delete'
+    | 'rotateSecret'
+    | 'test'
+    | 'listDeliveries'
+    | 'redeliver',
+    string
+  >;
 }
 
 /** `last_success_at` changes with every successful delivery. */
@@ -74,14 +87,14 @@ const listProcedure = (kind: WebhookKind) =>
     path: '',
     links: { listWebhookDeliveries: 'webhooks.0.id' },
     summary: `List ${kind.whose} webhooks`,
-    description: 'Lists webhooks, newest first, without their secrets.',
+    description: kind.descriptions.list,
     tool: {
       name: 'list_my_webhooks',
       description: "Lists the user's webhooks, and why a webhook is off.",
     },
   })
     .input(NoInput)
-    .output(z.object({ webhooks: z.array(Webhook).describe('All webhooks of the owner.') }))
+    .output(z.object({ webhooks: z.array(Webhook).describe('Newest first.') }))
     .query(async ({ ctx }) => {
       const webhooks = await listWebhooks(ctx, ownerOf(ctx.caller, kind));
       return { webhooks: webhooks.map(presentWebhook) };
@@ -98,8 +111,7 @@ const createProcedure = (kind: WebhookKind) =>
     operationId: 'createWebhook',
     links: { testWebhook: 'webhook.id' },
     summary: `Add to ${kind.whose} webhooks`,
-    description:
-      'Creates a webhook that receives events from now on; deleting it undoes this. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
+    description: kind.descriptions.create,
     refusals: {
       bad_request:
         'A field is not valid, the address is not allowed, or you have the maximum number of webhooks.',
@@ -118,7 +130,7 @@ const getProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}',
     operationId: 'getWebhook',
     summary: `Get one of ${kind.whose} webhooks`,
-    description: 'Shows a webhook without its secret. The ETag header is its version.',
+    description: kind.descriptions.get,
     refusals: { missing: ['Webhook'] },
   })
     .input(WebhookPath)
@@ -135,8 +147,7 @@ const changeProcedure = (kind: WebhookKind) =>
     undo: 'call',
     operationId: 'changeWebhook',
     summary: `Change one of ${kind.whose} webhooks`,
-    description:
-      'Changes the given fields; sending the previous values undoes it. `active: true` turns the webhook on again. With `If-Match`, it changes only the version that you read.',
+    description: kind.descriptions.change,
     refusals: {
       bad_request: 'A field is not valid, or the address is not allowed.',
       missing: ['Webhook'],
@@ -155,7 +166,7 @@ const deleteProcedure = (kind: WebhookKind) =>
     undo: 'none',
     operationId: 'deleteWebhook',
     summary: `Delete one of ${kind.whose} webhooks`,
-    description: 'Deletes a webhook and its deliveries. It receives nothing more.',
+    description: kind.descriptions.delete,
     refusals: { missing: ['Webhook'] },
   })
     .input(WebhookPath)
@@ -172,8 +183,7 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     destructive: true,
     operationId: 'rotateWebhookSecret',
     summary: `Rotate the secret of one of ${kind.whose} webhooks`,
-    description:
-      'Gives the webhook a new secret, which is shown only here. For 24 hours, requests are signed with both the old and the new secret.',
+    description: kind.descriptions.rotateSecret,
     refusals: { bad_request: 'The webhook is a Discord webhook, which has no secret.', missing: ['Webhook'] },
   })
     .input(WebhookPath)
@@ -187,7 +197,7 @@ const testProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}/test',
     undo: 'none',
     summary: `Test one of ${kind.whose} webhooks`,
-    description: 'Sends a `webhook.test` event now. The list of deliveries shows the result.',
+    description: kind.descriptions.test,
     refusals: { bad_request: webhookOffText, missing: ['Webhook'] },
     tool: {
       name: 'test_webhook',
@@ -213,7 +223,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}/deliveries',
     pagination: { list: 'deliveries', parameter: 'before', field: 'id', size: 'limit', more: 'has_more' },
     summary: `List the deliveries of one of ${kind.whose} webhooks`,
-    description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
+    description: kind.descriptions.listDeliveries,
     refusals: { bad_request: 'A query parameter is not valid.', missing: ['Webhook'] },
     tool: {
       name: 'list_webhook_deliveries',
@@ -241,7 +251,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}/deliveries/{delivery_id}/redeliver',
     undo: 'none',
     summary: `Send an event again to one of ${kind.whose} webhooks`,
-    description: 'Sends the event in a new delivery with the same `webhook-id`.',
+    description: kind.descriptions.redeliver,
     refusals: {
       bad_request: webhookOffText,
       missing: ['Webhook', 'Delivery'],
@@ -282,6 +292,23 @@ export const customerWebhooks = webhookProcedures({
   tag: 'Webhooks',
   prefix: '',
   whose: 'my',
+  descriptions: {
+    list: 'Lists your webhooks, newest first, without their secrets. Use it to find a webhook, or to see why one is off.',
+    create:
+      'Creates a webhook that gets your events from now on; deleting it undoes this. Use it to act on events at once, rather than asking for changes again and again. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
+    get: 'Shows a webhook without its secret. Use it to see why the webhook is off, or before a change: the ETag header is its version.',
+    change:
+      'Updates the given fields of a webhook; sending the previous values undoes it. Use it to get other events, to change the address, or to turn the webhook on again with `active: true`. With `If-Match`, it changes only the version that you read.',
+    delete:
+      'Deletes a webhook and its deliveries. Use it when no program needs the events any more; to pause a webhook, set `active: false` instead.',
+    rotateSecret:
+      'Creates a new secret for a webhook, which is shown only here. Use it when the old secret may have leaked. For 24 hours, requests are signed with both the old and the new secret. An Idempotency-Key is ignored: each call creates a secret.',
+    test: 'Creates a `webhook.test` event and sends it to the webhook now. Use it after you add or change a webhook; the list of deliveries shows the result.',
+    listDeliveries:
+      'Lists the deliveries of the last 30 days with their attempts, newest first. Use it when events do not arrive: each attempt shows how it failed.',
+    redeliver:
+      'Creates a new delivery of the same event, with the same `webhook-id`. Use it when the receiver missed the event and works again.',
+  },
 });
 
 export const webhooksRouter = router(customerWebhooks);
