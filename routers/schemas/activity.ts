@@ -32,23 +32,31 @@ export const Activity = z
     operation: z
       .string()
       .nullable()
-      .describe('For example servers.power; null if the call was refused before its operation was known.'),
-    target: z.string().nullable().describe('The target of the call: a ticket, a server, a game.'),
+      .describe(
+        'The operation, such as servers.power; null if the call was refused before its operation was known.',
+      ),
+    target: z
+      .string()
+      .nullable()
+      .describe('The target of the call, such as a ticket or a server; null if there is none.'),
     detail: z
       .string()
       .optional()
       .describe(
         'Details, if recorded, such as a power signal, the name of a backup, or file paths, each cut to 200 characters.',
       ),
-    status: z.int().describe('The HTTP status.'),
+    status: z.int().describe('The HTTP status of the response.'),
     code: z.string().nullable().describe('The error code of a call that failed; null if it succeeded.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
       "How the call came: by the API (rest, trpc or mcp), from the account page (account), or as an app's sign-in (oauth).",
     ),
-    key: KeyName.meta({ description: 'The key that made the call.' })
+    key: KeyName.meta({ description: 'A key by its name and first characters.' })
       .nullable()
-      .describe('Null for an app and for the account page.'),
-    app: z.string().nullable().describe('The name of the app that called.'),
+      .describe('The key that made the call; null for an app and for the account page.'),
+    app: z
+      .string()
+      .nullable()
+      .describe('The name of the app that made the call; null for a key and for the account page.'),
     address: z
       .string()
       .describe('The address that the call came from; empty for leak reports and for actions of support.'),

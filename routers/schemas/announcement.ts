@@ -25,7 +25,7 @@ export const Announcement = z
     title: z.string().describe('The headline.'),
     summary: z.string().describe('A short form of the message; empty if there is none.'),
     message: z.string().nullable().describe('The full text.'),
-    tag: z.string().nullable().describe('A category, such as news or maintenance.'),
+    tag: z.string().nullable().describe('A category, such as news or maintenance; null if none.'),
     published_at: dateTime.nullable().describe('The time from which customers see it; null for a draft.'),
   })
   .meta({

@@ -24,7 +24,7 @@ const Plan = z
     period: z.string().describe('The billing period, such as month.'),
     popular: z.boolean().describe('Whether to highlight it among the plans of its game.'),
     features: z.array(z.string()).describe('The features of the plan, one phrase each.'),
-    billingId: z.string().nullable().describe("The payment provider's reference of the price."),
+    billingId: z.string().nullable().describe("The payment provider's reference of the price; null if none."),
   })
   .meta({
     title: 'Plan',
@@ -51,13 +51,19 @@ export const Game = z
     slug: z.string().describe('Identifies the game in paths.'),
     title: z.string().describe('The name of the game.'),
     description: z.string().nullable().describe('A text about the game and its servers; null if none.'),
-    shortDesc: z.string().nullable().describe('The description in one sentence.'),
-    category: z.string().nullable().describe('The genre under which front ends list it.'),
-    icon: z.string().nullable().describe('The name or address of a small image.'),
-    cover: z.string().nullable().describe('The name or address of the image in lists of games.'),
-    banner: z.string().nullable().describe("The name or address of the wide image on the game's page."),
-    pricingBackground: z.string().nullable().describe('The background shown behind the plans.'),
-    priceFrom: z.string().nullable().describe('The price of the cheapest plan.'),
+    shortDesc: z.string().nullable().describe('The description in one sentence; null if none.'),
+    category: z.string().nullable().describe('The genre under which front ends list it; null if none.'),
+    icon: z.string().nullable().describe('The name or address of a small image; null if none.'),
+    cover: z
+      .string()
+      .nullable()
+      .describe('The name or address of the image in lists of games; null if none.'),
+    banner: z
+      .string()
+      .nullable()
+      .describe("The name or address of the wide image on the game's page; null if none."),
+    pricingBackground: z.string().nullable().describe('The background shown behind the plans; null if none.'),
+    priceFrom: z.string().nullable().describe('The price of the cheapest plan; null if none.'),
     plans: z.array(Plan).describe('Its pricing plans, in the order in which to show them.'),
   })
   .meta({

@@ -25,7 +25,7 @@ export const Key = z
       )
       .describe('The scopes that the key has now.'),
     ...restrictions,
-    expires_at: dateTime.nullable().describe('Null if the key never expires.'),
+    expires_at: dateTime.nullable().describe('When the key stops working; null if it never expires.'),
     limit: z
       .object({ calls_per_minute: z.int().describe('How many calls the key may make in a minute.') })
       .meta({ title: 'ApiKeyLimit', description: 'How much the key may be used.' }),

@@ -21,14 +21,14 @@ export const Me = z
     email: z.string().describe('The address for signing in and for notices, in lower case.'),
     first_name: z.string().nullable().describe('The given name; null if unknown.'),
     last_name: z.string().nullable().describe('The family name; null if unknown.'),
-    nickname: z.string().nullable().describe('The display name; null if there is none.'),
+    nickname: z.string().nullable().describe('The display name; null if none.'),
     admin: z.boolean().describe('Whether the key owner is an administrator.'),
-    chat_id: z.string().nullable().describe('The id of the linked chat-platform account.'),
-    chat_username: z
+    chat_id: z.string().nullable().describe('The id of the linked chat-platform account; null if none.'),
+    chat_username: z.string().nullable().describe('The user name of the linked chat account; null if none.'),
+    chat_avatar_url: z
       .string()
       .nullable()
-      .describe('The user name of the linked chat account; null if there is none.'),
-    chat_avatar_url: z.string().nullable().describe('The address of the picture of the linked chat account.'),
+      .describe('The address of the picture of the linked chat account; null if none.'),
   })
   .meta({
     title: 'Me',

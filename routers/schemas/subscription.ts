@@ -7,9 +7,9 @@ import { createPick } from './pick.ts';
 import { filledExactText, filledLine, lineOrNull } from './text.ts';
 import { ExternalId } from './user.ts';
 
-const nameDescription = 'The plan or product, in words for people.';
-const priceDescription = 'The price with its currency and period, in words for people.';
-const renewalDescription = 'When it renews, or ends if it is canceled.';
+const nameDescription = 'The plan or product, in words for people; null if none.';
+const priceDescription = 'The price with its currency and period, in words for people; null if none.';
+const renewalDescription = 'When it renews, or ends if it is canceled; null if unknown.';
 
 const exampleDetails = {
   name: 'Survival 8 GB',

@@ -57,7 +57,10 @@ export const AdminUser = Me.extend({
     .nullable()
     .describe("The id in the host's own system; null for users created here."),
   active: z.boolean().describe('False while suspended: keys and sessions are refused.'),
-  panel_user_id: z.int().nullable().describe("The user's id in the provisioning panel."),
+  panel_user_id: z
+    .int()
+    .nullable()
+    .describe("The user's id in the provisioning panel; null if it is not known yet."),
   has_second_factor: z.boolean().describe('Whether a sign-in with a password requires a second factor.'),
   created_at: dateTime.describe('When the user was created here.'),
   updated_at: dateTime.describe('When the profile last changed.'),

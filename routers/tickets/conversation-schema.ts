@@ -90,7 +90,7 @@ const Colleague = z
 const exampleColleague = { id: 7, nickname: 'Robin' };
 
 export const AdminTicket = OwnedTicket.extend({
-  assignee: Colleague.nullable().describe('The member of the staff who works on it.'),
+  assignee: Colleague.nullable().describe('The member of the staff who works on it; null if no one does.'),
 }).meta({
   title: 'AdminTicket',
   description: 'The ticket, its customer and its assignee.',

@@ -43,7 +43,7 @@ const message = filledProse(10_000).describe('The text: 1 to 10,000 characters.'
 const serviceText = line(200).nullable().optional();
 
 export const serviceSentences = {
-  name: 'The service that the ticket is about, if any.',
+  name: 'The service that the ticket is about.',
   reference: 'For a game server, its identifier.',
   type: 'The type of the service.',
 };

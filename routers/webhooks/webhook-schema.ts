@@ -154,7 +154,9 @@ const hasCredentials = ({ username, password }: URL) => username !== '' || passw
 
 const events = z.array(z.enum(subscriptions)).min(1).max(20).describe(eventsSentence);
 
-const description = line(200).nullable().describe('A note for yourself, up to 200 characters.');
+const description = line(200)
+  .nullable()
+  .describe('A note for yourself, up to 200 characters; null for none.');
 
 export const WebhookCreateRequest = z
   .strictObject({
