@@ -1,5 +1,6 @@
 /** Facts that agents need about every operation, as rubrics for agent-ready APIs count them. */
 import { expect } from 'chai';
+import type { Schema } from '../../bridge/json-schema.ts';
 import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
 import type { Undo } from '../../routers/trpc.ts';
@@ -7,7 +8,9 @@ import { operationsOf } from '../support/openapi-reader.ts';
 import { apiOperations } from '../support/samples.ts';
 
 const baseUrl = 'https://api.games.example';
-const documented = operationsOf(createOpenApiDocument(appRouter, { baseUrl }));
+const document = createOpenApiDocument(appRouter, { baseUrl });
+const documented = operationsOf(document);
+const { schemas } = document.components;
 const writes = apiOperations.filter(({ type }) => type === 'mutation');
 const undoing = /undo|undoes|cannot be undone/;
 
@@ -33,6 +36,19 @@ describe("every operation's description for agents", () => {
   it("agrees on undoing with the tool's own text", () => {
     for (const { undo, tool, ...row } of writes)
       if (tool?.description) expect(undoOf(tool.description), nameOf(row)).to.equal(undo);
+  });
+
+  it('says in its first two sentences what it does and when to use it', () => {
+    for (const { operation, ...place } of documented) {
+      const [first = '', second] = operation.description.split(/(?<=\.)\s/);
+      expect(first, nameOf(place)).to.match(/^[A-Z][a-z]+s,? /);
+      expect(`${first} ${second}`, nameOf(place)).to.match(/ Use it (to|for|when|if|once|before|after) /);
+    }
+  });
+
+  it('describes every property of every schema', () => {
+    for (const [name, schema] of Object.entries(schemas))
+      expect(undescribedIn(schema), name).to.deep.equal([]);
   });
 
   it('has samples in three languages for customers, with the key and the base address written out', () => {
@@ -80,3 +96,14 @@ describe("every operation's description for agents", () => {
       expect(consequenceOf(name), name).to.equal('safety-critical');
   });
 });
+
+/** The names of the properties of the schema, and of those within it, that nothing describes. */
+function undescribedIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { properties = {} } = part as Schema;
+  const own = Object.entries(properties).filter(([, property]) => !descriptionOf(property));
+  return [...own.map(([name]) => name), ...Object.values(part).flatMap(undescribedIn)];
+}
+
+const descriptionOf = ({ $ref = '', description }: Schema) =>
+  description ?? schemas[$ref.replace('#/components/schemas/', '')]?.description;
