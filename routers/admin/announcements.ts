@@ -27,7 +27,7 @@ export const adminAnnouncements = {
     pagination: { list: 'announcements', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List all announcements',
     description:
-      'Lists announcements including drafts, newest first, up to 200. Use it to manage them, or to find one to change; customers get only the published ones.',
+      'Lists all announcements, including drafts, newest first, up to 200 at a time. Use it to manage them, or to find one to change; customers get only the published ones.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(AdminAnnouncementListQuery)
@@ -84,7 +84,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Change an announcement',
     description:
-      'Updates the given fields of an announcement. Use it to correct a text, to publish, or to schedule: `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, changes only the version that you read. To undo it, send the previous values.',
+      'Updates the given fields of an announcement. Use it to correct a text, to publish, or to schedule: `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, it changes only the version that you read. To undo it, send the previous values.',
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
       missing: ['Announcement'],

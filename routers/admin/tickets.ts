@@ -118,7 +118,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Take or release a ticket',
     description:
-      'Assigns a ticket to the caller, or releases it; each undoes the other. Use it before you answer, so that no colleague does the same work. It is idempotent, and customers do not see who has the ticket. With `expected`, it does so only if no one else has taken or released it meanwhile.',
+      'Assigns a ticket to the caller, or releases it; each undoes the other, and customers see neither. Use it before you answer, so that no colleague does the same work. It is idempotent; with `expected`, it succeeds only if no one else has taken or released the ticket meanwhile.',
     refusals: {
       bad_request: 'A field is missing or not valid.',
       missing: ['Ticket'],

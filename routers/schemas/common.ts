@@ -30,7 +30,7 @@ export const PageQuery = z.strictObject({
   per_page: integer(1, pageSizeMax).default(20).describe('Items per page.'),
 });
 
-/** Describes the fields of a request that have no text of their own as the output describes its fields of the same name. */
+/** Gives a request's fields that have no description the one of the output's field of the same name. */
 export const describedLike = <Shape extends Record<string, z.ZodType>>(
   { shape }: z.ZodObject<Record<string, z.ZodType>>,
   fields: Shape,

@@ -295,7 +295,7 @@ export const customerWebhooks = webhookProcedures({
   descriptions: {
     list: 'Lists your webhooks, newest first, without their secrets. Use it to find a webhook, or to see why one is off.',
     create:
-      'Creates a webhook that gets your events from now on; deleting it undoes this. Use it to act on events at once, rather than asking for changes again and again. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
+      'Creates a webhook that gets your events from now on; deleting it undoes this. Use it to act on events at once, rather than polling for changes. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
     get: 'Shows a webhook without its secret. Use it to see why the webhook is off, or before a change: the ETag header is its version.',
     change:
       'Updates the given fields of a webhook; sending the previous values undoes it. Use it to get other events, to change the address, or to turn the webhook on again with `active: true`. With `If-Match`, it changes only the version that you read.',
