@@ -1,7 +1,7 @@
 /** The links of an operation's success: operations to call next, with the values that they take from it. */
 import { type Operation, operationIdOf } from '../operations.ts';
 
-interface Link {
+export interface Link {
   operationId: string;
   description: string;
   parameters: Record<string, string>;

@@ -22,6 +22,7 @@ import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { takesBody } from '../rest/input.ts';
+import type { Link } from './links.ts';
 import { badInputMessage, type ComponentSchemas } from './schema.ts';
 
 const header = (description: string, schema: Schema) => ({ description, required: true, schema });
@@ -61,7 +62,7 @@ export const headers = {
 
 type HeaderName = keyof typeof headers;
 
-export type DocumentedResponse = ReturnType<typeof describeResponse>;
+export type DocumentedResponse = ReturnType<typeof describeResponse> & { links?: Record<string, Link> };
 
 const describeResponse = (
   description: string,

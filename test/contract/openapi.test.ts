@@ -7,15 +7,25 @@ import { appRouter } from '../../routers/index.ts';
 import { oauthUrlsOf } from '../../server/oauth/documents.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
+  addDeliveries,
+  addListed,
   type OpenApiFixture,
   openOpenApiFixture,
   provocations,
+  restore,
   restoreServer,
   restoreWebhook,
 } from '../support/openapi-fixture.ts';
-import { operationsOf, statusesOf } from '../support/openapi-reader.ts';
+import {
+  exampleRequest,
+  linkedRequests,
+  linksOf,
+  operationsOf,
+  readPages,
+  statusesOf,
+} from '../support/openapi-reader.ts';
 import { createExpectDescribed, examplesNotSent } from '../support/openapi-validator.ts';
-import { apiOperations } from '../support/samples.ts';
+import { apiOperations, withQuery } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 const baseUrl = 'https://api.gamehost.example';
@@ -88,6 +98,51 @@ describe("the OpenAPI document's promise", () => {
     fixture = await openOpenApiFixture();
   });
   after(() => fixture.close());
+
+  describe('of a list that x-pagination describes', () => {
+    before(() => addListed(fixture));
+    after(() => restore(fixture));
+
+    for (const documented of operations) {
+      const { 'x-pagination': pagination } = documented.operation;
+      if (!pagination) continue;
+      it(`lets programs read ${documented.path} page by page, each item once`, async () => {
+        if (documented.path.endsWith('/deliveries')) await addDeliveries(documented, fixture);
+        const { path } = exampleRequest(documented);
+        const ask = async (query: string) => {
+          const { status, body } = await fixture.service.call('GET', withQuery(path, query), fixture);
+          expect(status, query).to.equal(200);
+          return body;
+        };
+        const { list, field, more } = pagination;
+        const idsOf = (items: Record<string, unknown>[]) => items.map((item) => item[field ?? 'id']);
+        const first = await ask('');
+        const listed = idsOf(first[list]);
+        const ids = idsOf(await readPages(pagination, ask));
+        expect(ids.slice(0, listed.length)).to.deep.equal(listed);
+        expect(ids.length > listed.length).to.equal(more !== null && first[more]);
+        expect(ids).to.have.lengthOf.at.least(3);
+        expect(new Set(ids)).to.have.lengthOf(ids.length);
+      });
+    }
+  });
+
+  describe('of an operation with links', () => {
+    after(() => restore(fixture));
+
+    for (const documented of operations.filter((each) => Object.keys(linksOf(each)).length > 0))
+      it(`leads from ${documented.method} ${documented.path} to calls that succeed`, async () => {
+        restoreServer(fixture, documented);
+        await restoreWebhook(fixture, documented);
+        const { service, key } = fixture;
+        const { method, path, ...rest } = exampleRequest(documented);
+        const { body } = await service.call(method, path, { key, ...rest });
+        for (const linked of linkedRequests(documented, body, operations)) {
+          const answer = await service.call(linked.method, linked.path, { key, body: linked.body });
+          expect(answer.status, `${linked.path} ${answer.text}`).to.be.within(200, 299);
+        }
+      });
+  });
 
   for (const documented of operations)
     describe(`${documented.method} ${documented.path}`, () => {

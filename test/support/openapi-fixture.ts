@@ -81,6 +81,30 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
   service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
 }
 
+/** Adds three items to every list, and more files than a page has. */
+export async function addListed({ service, key, user }: OpenApiFixture): Promise<void> {
+  const post = (path: string, body: object) => service.call('POST', path, { key, body });
+  for (const title of ['One', 'Two', 'Three']) {
+    await post('/tickets', { title, message: title });
+    await post('/tickets/1/reply', { message: title });
+    await post('/admin/announcements', { title, message: title, status: 'published' });
+    await service.addUser();
+  }
+  await service.flushAudit();
+  const others = [2, 3].map((id) => panelServer({ id, identifier: `of-${id}`, uuid: `of-${id}` }));
+  service.panel.servers.set(user.panelUserId ?? 0, [exampleServer(), ...others]);
+  const files = service.panel.filesOf(exampleServer());
+  for (let count = 0; count <= 1000; count += 1) files.write(`/file-${count}.txt`, '', 0);
+}
+
+/** Adds three deliveries to the webhook of these deliveries. */
+export async function addDeliveries(documented: DocumentedOperation, fixture: OpenApiFixture): Promise<void> {
+  await restoreWebhook(fixture, documented);
+  const { path } = exampleRequest(documented);
+  const test = path.replace('/deliveries', '/test');
+  for (let count = 0; count < 3; count += 1) await fixture.service.call('POST', test, { key: fixture.key });
+}
+
 async function addProvisioned({ models, connection, panel }: TestService) {
   const now = new Date();
   await models.notices.applySettings(['customer'], now);
@@ -111,11 +135,14 @@ const succeed: Provocation = async (operation, fixture) => {
   return answer;
 };
 
-/** Restores the demo data that a success has changed or deleted. */
-async function restoreAfter({ method }: DocumentedOperation, { service, restoreDemo }: OpenApiFixture) {
-  if (method !== 'GET') await restoreDemo();
+/** Restores the demo data that a call has changed or deleted. */
+export async function restore({ service, restoreDemo }: OpenApiFixture): Promise<void> {
+  await restoreDemo();
   service.panel.files.clear();
 }
+
+const restoreAfter = async ({ method }: DocumentedOperation, fixture: OpenApiFixture) =>
+  method === 'GET' ? fixture.service.panel.files.clear() : restore(fixture);
 
 /** Deletes what the request names first, so that a PUT creates it. */
 const create: Provocation = async (operation, fixture) => {

@@ -1,5 +1,7 @@
 /** A client that knows only the OpenAPI document: the requests that it describes, and their answers. */
 import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
+import type { Link } from '../../bridge/openapi/links.ts';
+import type { Pagination } from '../../routers/trpc.ts';
 import { withQuery } from './samples.ts';
 
 type Operation = OpenApiDocument['paths'][string][string];
@@ -90,6 +92,50 @@ export function wrongRequests(documented: DocumentedOperation): DocumentedReques
       ? { ...request, body: { ...request.body, surprise: 'abc' } }
       : { ...request, path: withQuery(request.path, 'surprise=abc') },
   ];
+}
+
+type Body = Record<string, unknown>;
+
+/**
+ * Reads a whole list, two items a page if the length can be chosen.
+ * @param ask sends a query, without a question mark, and resolves to the body of the answer
+ */
+export async function readPages(
+  { list, parameter, field, size, more }: Pagination,
+  ask: (query: string) => Promise<Body>,
+): Promise<Body[]> {
+  const items: Body[] = [];
+  for (let next: unknown; ; ) {
+    const query = [...(size ? [[size, 2]] : []), ...(next === undefined ? [] : [[parameter, next]])];
+    const body = await ask(new URLSearchParams(query as string[][]).toString());
+    const page = body[list] as Body[];
+    items.push(...page);
+    if (more ? body[more] !== true : page.length < 2) return items;
+    next = field ? page.at(-1)?.[field] : Number(next ?? 1) + 1;
+  }
+}
+
+/** The operations to which a successful answer links, each with the values that the link gives its path. */
+export function linkedRequests(from: DocumentedOperation, body: unknown, operations: DocumentedOperation[]) {
+  const given = new Map((from.operation.parameters ?? []).map((parameter) => [parameter.name, parameter]));
+  const read = (expression: string): string => {
+    const [, name, pointer] = /^\$(?:request\.path\.(\w+)|response\.body#\/([\w/]+))$/.exec(expression) ?? [];
+    if (name !== undefined) return exampleText(given.get(name) ?? fail(expression));
+    return String(
+      pointer?.split('/').reduce<unknown>((part, key) => Object(part)[key], body) ?? fail(expression),
+    );
+  };
+  return Object.values(linksOf(from)).map(({ operationId, parameters }) => {
+    const target = operations.find(({ operation }) => operation.operationId === operationId);
+    return requestWith(target ?? fail(operationId), ({ name }) => read(parameters[name] ?? fail(name)));
+  });
+}
+
+export const linksOf = ({ operation }: DocumentedOperation) =>
+  Object.assign({}, ...Object.values(operation.responses).map(({ links }) => links)) as Record<string, Link>;
+
+function fail(what: string): never {
+  throw new Error(`a link leads nowhere: ${what}`);
 }
 
 function requestWith(
