@@ -9,7 +9,7 @@ import { appRouter } from '../../routers/index.ts';
 import { NoInput } from '../../routers/schemas/common.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
 import { type Endpoint, endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
-import { operationsOf } from '../support/openapi-reader.ts';
+import { operationsOf, partsOf } from '../support/openapi-reader.ts';
 import { apiOperations } from '../support/samples.ts';
 import { testRouter } from '../support/test-router.ts';
 
@@ -55,6 +55,15 @@ describe('the OpenAPI document', () => {
     const open = new Set<string>(apiOperations.filter(({ scope }) => scope === null).map(({ path }) => path));
     for (const { path, operation } of operationsOf(document))
       expect(operation.security).to.deep.equal(open.has(path) ? [] : [{ bearer: [] }, { apiKey: [] }]);
+  });
+
+  it('marks as destructive the operations that delete, restore or reinstall, and no others', () => {
+    const destructive = operationsOf(document).filter(({ operation }) => operation['x-destructive']);
+    const deletions = operationsOf(document).filter(({ method }) => method === 'DELETE');
+    expect(destructive.map(({ operation }) => operation.operationId)).to.have.members([
+      ...deletions.map(({ operation }) => operation.operationId),
+      ...['deleteServerFiles', 'restoreServerBackup', 'reinstallServer'],
+    ]);
   });
 
   it('states the required scope', () => {
@@ -151,6 +160,26 @@ describe('the OpenAPI document', () => {
         expect(schema.additionalProperties, name).to.equal(
           /Request(With\w+)?$/.test(name) ? false : undefined,
         );
+  });
+
+  it('describes words to which we may add as strings, and has anyOf only for two schemas, or one and null', () => {
+    for (const part of partsOf(document)) {
+      const { type, anyOf, examples, 'x-extensible-enum': words, ...more } = part;
+      if (words) {
+        expect([type].flat()).to.include('string');
+        expect(words.slice(0, 3)).to.deep.equal(examples);
+        expect(more).not.to.have.property('enum');
+      }
+      if (!anyOf) continue;
+      const [one = {}, other = {}, ...others] = anyOf;
+      const isChoice = ('$ref' in one || 'enum' in one) && ('$ref' in other || other.type === 'null');
+      expect(isChoice && others.length === 0, JSON.stringify(part)).to.equal(true);
+    }
+    expect(components.schemas['ServerState']).to.deep.include({
+      type: 'string',
+      'x-extensible-enum': ['running', 'starting', 'stopping', 'offline', 'unknown'],
+      examples: ['running', 'starting', 'stopping'],
+    });
   });
 
   it('describes numbers and nulls in a way that generators of every language understand', () => {

@@ -2,7 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
+import { createOpenApiDocument, type OpenApiDocument } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
 import { oauthUrlsOf } from '../../server/oauth/documents.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -21,6 +21,7 @@ import {
   linkedRequests,
   linksOf,
   operationsOf,
+  partsOf,
   readPages,
   statusesOf,
 } from '../support/openapi-reader.ts';
@@ -213,6 +214,15 @@ describe('GET /openapi.json', () => {
     expect(body.openapi).to.match(/^3\.0\./);
     expect(body.servers).to.deep.equal(document.servers);
     expect(Object.keys(body.components.schemas)).to.deep.equal(Object.keys(document.components.schemas));
+    const { body: newer } = await service.call('GET', '/openapi.json');
+    expect(body.components.securitySchemes).to.deep.equal(newer.components.securitySchemes);
+    const keptOf = (each: OpenApiDocument) =>
+      operationsOf(each).map((operation) => [operation.operation.security, linksOf(operation)]);
+    expect(keptOf(body)).to.deep.equal(keptOf(newer));
+    const openWords = (each: unknown) => partsOf(each).filter((part) => part['x-extensible-enum']);
+    expect(openWords(body).map(({ example }) => example)).to.deep.equal(
+      openWords(newer).map((part) => part['x-extensible-enum']?.[0]),
+    );
   });
 
   it('refuses an unknown version (400 bad_request)', async () => {

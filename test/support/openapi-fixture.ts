@@ -254,7 +254,10 @@ const createAsk =
     return send(service, { ...example, ...changed }, key);
   };
 
-const repeatWhileInProgress: Provocation = async (operation, fixture) => {
+async function repeatWhileInProgress(
+  operation: DocumentedOperation,
+  fixture: OpenApiFixture,
+): Promise<Answer> {
   const { service, key } = fixture;
   const { method, path, body } = exampleRequest(operation);
   const idempotencyKey = `in progress: ${method} ${path}`;
@@ -267,7 +270,7 @@ const repeatWhileInProgress: Provocation = async (operation, fixture) => {
   clearInterval(passing);
   await restoreAfter(operation, fixture);
   return answer;
-};
+}
 
 async function markInProgress({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
   const { matchedCount } = await connection

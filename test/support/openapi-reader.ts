@@ -1,4 +1,5 @@
 /** A client that knows only the OpenAPI document: the requests that it describes, and their answers. */
+import type { Schema } from '../../bridge/json-schema.ts';
 import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
 import type { Link } from '../../bridge/openapi/links.ts';
 import type { Pagination } from '../../routers/trpc.ts';
@@ -31,6 +32,10 @@ export const operationsOf = ({ paths }: OpenApiDocument): DocumentedOperation[] 
       pointer: `#/paths/${path.replaceAll('/', '~1')}/${method}`,
     })),
   );
+
+/** Every object in it, however deep. */
+export const partsOf = (part: unknown): Schema[] =>
+  typeof part === 'object' && part !== null ? [{ ...part }, ...Object.values(part).flatMap(partsOf)] : [];
 
 export const statusesOf = ({ operation }: DocumentedOperation) =>
   Object.keys(operation.responses).map(Number);
@@ -105,14 +110,16 @@ export async function readPages(
   ask: (query: string) => Promise<Body>,
 ): Promise<Body[]> {
   const items: Body[] = [];
-  for (let next: unknown; ; ) {
-    const query = [...(size ? [[size, 2]] : []), ...(next === undefined ? [] : [[parameter, next]])];
-    const body = await ask(new URLSearchParams(query as string[][]).toString());
+  let next: unknown;
+  for (let pages = 0; pages < 100; pages += 1) {
+    const query = { ...(size && { [size]: '2' }), ...(next !== undefined && { [parameter]: String(next) }) };
+    const body = await ask(new URLSearchParams(query).toString());
     const page = body[list] as Body[];
     items.push(...page);
     if (more ? body[more] !== true : page.length < 2) return items;
     next = field ? page.at(-1)?.[field] : Number(next ?? 1) + 1;
   }
+  throw new Error(`${list} does not end`);
 }
 
 /** The operations to which a successful answer links, each with the values that the link gives its path. */

@@ -2,7 +2,9 @@
 import { expect } from 'chai';
 import { generateSecret } from '../../../models/api-key/secret.ts';
 import { scopes } from '../../../routers/scopes.ts';
+import { createCli } from '../../support/cli.ts';
 import { authorizeUrl, register, sendRequest } from '../../support/oauth-app.ts';
+import { operationsOf } from '../../support/openapi-reader.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
 import { startTestService, useService } from '../../support/service.ts';
 
@@ -53,6 +55,38 @@ describe('the discovery of the authorization server', () => {
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
     });
+  });
+
+  it("agrees with the API's description, from the service and from the command line", async () => {
+    const server = (await sendRequest(service.url + paths[2])).body;
+    const { body: served } = await service.call('GET', '/openapi.json');
+    const { type, flows } = served.components.securitySchemes.oauth2;
+    expect([type, ...Object.keys(flows)]).to.deep.equal(['oauth2', 'authorizationCode']);
+    expect({ ...flows.authorizationCode, scopes: Object.keys(flows.authorizationCode.scopes) }).to.deep.equal(
+      {
+        authorizationUrl: server.authorization_endpoint,
+        tokenUrl: server.token_endpoint,
+        refreshUrl: server.token_endpoint,
+        scopes: server.scopes_supported,
+      },
+    );
+    const cli = createCli({ PUBLIC_URL: service.url, CONSOLE_COMMANDS: 'true' });
+    expect(await cli.json('openapi')).to.deep.equal(served);
+  });
+
+  it('has access tokens as an alternative to keys in each operation whose scope an app may have', async () => {
+    const { scopes_supported: grantable } = (await sendRequest(service.url + paths[2])).body;
+    const { body } = await service.call('GET', '/openapi.json');
+    const keys = [{ bearer: [] }, { apiKey: [] }];
+    for (const { path, operation } of operationsOf(body)) {
+      const { security, 'x-required-scope': scope } = operation;
+      const isForApps = scope === undefined || grantable.includes(scope);
+      const expected = isForApps ? [...keys, { oauth2: scope ? [scope] : [] }] : keys;
+      if (security.length > 0) expect(security, path).to.deep.equal(expected);
+    }
+    const { '/key': key, '/admin/users': users, '/openapi.json': open } = body.paths;
+    expect(key.get.security).to.deep.equal([...keys, { oauth2: [] }]);
+    expect([users.get.security, open.get.security]).to.deep.equal([keys, []]);
   });
 
   it('gives the same answer to clients that start at /mcp, and at each address with a trailing slash', async () => {
@@ -124,12 +158,15 @@ describe('the discovery of the authorization server', () => {
 
 describe('a service without an authorization server', () => {
   for (const publicUrl of [undefined, 'http://games.example'])
-    it(`404 not_found: serves no discovery documents and no endpoints with PUBLIC_URL ${publicUrl}`, async () => {
+    it(`404 not_found: serves no discovery documents and no endpoints with PUBLIC_URL ${publicUrl}, and describes none`, async () => {
       const service = await startTestService({ config: { publicUrl } });
       for (const path of [...paths, '/oauth/authorize', '/oauth/token', '/oauth/register'])
         expect((await sendRequest(service.url + path)).status, path).to.equal(404);
       const { headers } = await service.call('GET', '/me');
+      const { body: described } = await service.call('GET', '/openapi.json');
       await service.stop();
+      expect(described.components.securitySchemes).to.have.all.keys('bearer', 'apiKey');
+      expect(described.paths['/key'].get.security).to.deep.equal([{ bearer: [] }, { apiKey: [] }]);
       expect(headers.get('WWW-Authenticate')).to.equal('Bearer');
     });
 });
