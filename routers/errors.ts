@@ -86,9 +86,14 @@ export const preconditionFailed = () =>
 export const alreadyExists = (kind: string) => conflict(`A ${kind} already exists at this path`);
 export const fileChanged = () => conflict('The file has changed or is gone: read it again');
 
+export const serverNotRunning = (cause?: unknown) => badRequest('The server is not running', cause);
+
+export const backupTooOld = () => badRequest('backup must be at most 24 hours old: create one first');
+
 export const imageSetByHost = () =>
   conflict("An administrator set the server's image: only the host can change it");
 
+export const emailMissing = () => badRequest('email is required');
 export const emailTaken = () => conflict('The e-mail address belongs to another user');
 export const panelUserTaken = () => conflict('panel_user_id belongs to another user');
 
@@ -208,6 +213,8 @@ export const identityProviderUnavailable = (cause: unknown) =>
   new ApiError('upstream_error', 'The identity provider does not answer; try again later', { cause });
 
 export const accountSuspended = () => new ApiError('unauthorized', 'This account is suspended; ask support');
+
+export const userSuspended = () => badRequest('The user is suspended');
 
 export const mailOff = () => badRequest('Mail is not configured');
 

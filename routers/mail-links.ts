@@ -5,7 +5,7 @@
 import { everyCustomer } from '../models/outbox/schema.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context, Transaction } from './context.ts';
-import { badRequest, staffOnCommandLineOnly } from './errors.ts';
+import { badRequest, staffOnCommandLineOnly, userSuspended } from './errors.ts';
 import type { TypedEvent } from './schemas/event.ts';
 import { isStaff } from './scopes.ts';
 
@@ -37,7 +37,7 @@ export async function inviteUser(
   { keyId, transaction }: Invitation,
 ): Promise<void> {
   if (isStaff(user)) throw staffOnCommandLineOnly('are invited');
-  if (!user.isActive) throw badRequest('The user is suspended');
+  if (!user.isActive) throw userSuspended();
   if (user.noticesOff?.includes('sign_in_link')) throw badRequest('The user has turned links by mail off');
   const at = new Date(clock());
   const data = { key_id: keyId };

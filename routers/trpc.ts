@@ -36,16 +36,23 @@ export interface ToolMeta {
   description?: string;
 }
 
+export interface Refusal {
+  when: string;
+  /** The likeliest of its messages. */
+  example: ApiError;
+}
+
 /** When this endpoint returns an error with each code, beyond the causes that all endpoints share. */
 interface Refusals {
-  bad_request?: string;
+  /** With an example only if it is likelier than a field that is not valid. */
+  bad_request?: string | Refusal;
   /**
    * The names passed to `notFound(name)`, the resource itself last. The 404's example uses the last name. Its sentence
    * lists all of them unless `not_found` is given.
    */
   missing?: readonly string[];
   not_found?: string;
-  conflict?: { when: string; example: ApiError };
+  conflict?: Refusal;
   upstream_error?: string;
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../routers/errors.ts';
 import { openWords } from '../../routers/schemas/common.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
+import type { Refusal } from '../../routers/trpc.ts';
 import { payloadTooLarge } from '../json.ts';
 import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
@@ -123,6 +124,9 @@ const insufficientScopeWhen = 'The key lacks the scope that the message names.';
 const conflictWhen =
   'The first request with this Idempotency-Key is still in progress. Retry after the seconds in Retry-After.';
 
+const ownBadRequest = ({ refusals }: Operation): Partial<Refusal> =>
+  typeof refusals?.bad_request === 'string' ? { when: refusals.bad_request } : (refusals?.bad_request ?? {});
+
 const exampleOfConflict = (operation: Operation) =>
   operation.refusals?.conflict?.example ?? (takesIdempotencyKey(operation) ? stillInProgress() : null);
 
@@ -135,8 +139,11 @@ const documentedErrors = {
   bad_request: {
     when: 'The request is not valid. The message names the field and its rule.',
     remedy: 'Fix what the message names. The same request will fail again.',
-    messageFor: (operation) => (takesInput(operation) ? badInputMessage(operation) : null),
-    whenFor: ({ refusals }) => refusals?.bad_request,
+    messageFor: (operation) =>
+      takesInput(operation)
+        ? (ownBadRequest(operation).example?.message ?? badInputMessage(operation))
+        : null,
+    whenFor: (operation) => ownBadRequest(operation).when,
   },
   unauthorized: {
     when: 'The key is missing, malformed, unknown, expired, revoked or suspended. The message says which.',

@@ -18,6 +18,7 @@ import {
   presentAdminTickets,
   readAnyTicket,
   setTicketStatus,
+  ticketClosed,
   ticketTaken,
   ticketTextNotice,
 } from '../tickets/conversations.ts';
@@ -76,7 +77,10 @@ export const adminTickets = {
       'Creates a staff message in an open ticket, which becomes Active, or Closed if close is true. Use it to answer the customer; for a remark among staff, add a note instead. ' +
       'The customer sees the nickname of the key owner, or Support if there is none.',
     refusals: {
-      bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
+      bad_request: {
+        when: 'The message is empty or too long, or the ticket is closed, archived or full.',
+        example: ticketClosed(),
+      },
       missing: ['Ticket'],
     },
     tool: {

@@ -5,12 +5,13 @@ import { readPage } from '../../models/support/pages.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, Transaction } from '../context.ts';
 import {
-  badRequest,
+  emailMissing,
   emailTaken,
   mailOff,
   notFound,
   panelUserTaken,
   staffOnCommandLineOnly,
+  userSuspended,
 } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { canMailLinks, inviteUser } from '../mail-links.ts';
@@ -46,7 +47,10 @@ export const adminUsers = {
       'every key is refused and every session ends immediately. `active: true` restores the same keys. ' +
       'To undo it, send the previous values, or delete the new user. Administrators and support staff can be changed only on the command line.',
     refusals: {
-      bad_request: 'A field is missing, empty, too long or unknown.',
+      bad_request: {
+        when: 'A field is missing, empty, too long or unknown.',
+        example: emailMissing(),
+      },
       missing: ['User'],
       not_found: 'The external_id begins with ~, and no user has the id after it.',
       conflict: {
@@ -153,7 +157,7 @@ export const adminUsers = {
       'Creates a link that signs the user in to the account page. Use it when a user who is signed in at your site goes to the account page. ' +
       'The link works once, within 60 seconds, by the button on the page that it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a new link.',
     refusals: {
-      bad_request: 'The user is suspended.',
+      bad_request: { when: 'The user is suspended.', example: userSuspended() },
       missing: ['User'],
       conflict: {
         when: 'The user is an administrator or support staff.',
@@ -166,7 +170,7 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await getUserByPath(ctx, input.external_id);
       if (isStaff(user)) throw staffOnCommandLineOnly('get sign-in links');
-      if (!user.isActive) throw badRequest('The user is suspended');
+      if (!user.isActive) throw userSuspended();
       const { keyId } = ctx.caller;
       const { token, expiresAt } = await ctx.models.signInLinks.create(user._id, new Date(ctx.clock()), {
         keyId,
@@ -187,7 +191,10 @@ export const adminUsers = {
       'The link works once, within 7 days, by the button on the page that it opens. The page asks a user without a password to set one. The link ends with the key that sent it, or when ' +
       "the user's address changes. An address gets at most 3 links in 15 minutes.",
     refusals: {
-      bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
+      bad_request: {
+        when: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
+        example: userSuspended(),
+      },
       missing: ['User'],
       conflict: {
         when: 'The user is an administrator or support staff.',
@@ -246,7 +253,7 @@ async function getUserByPath({ models }: Context, name: string): Promise<UserRec
 function requirePut(result: PutResult): asserts result is Extract<PutResult, { user: object }> {
   if (result.state === 'email_taken') throw emailTaken();
   if (result.state === 'panel_user_taken') throw panelUserTaken();
-  if (result.state === 'email_missing') throw badRequest('email is required');
+  if (result.state === 'email_missing') throw emailMissing();
   if (result.state === 'missing') throw notFound('User');
   if (result.state === 'staff') throw staffOnCommandLineOnly('are changed');
 }

@@ -1,6 +1,6 @@
 /** Backups of the key owner's game servers. */
 import { z } from 'zod';
-import { notFound } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import { withFileLease } from '../files/leases.ts';
 import type { RunExclusively } from '../panel-port.ts';
 import { Deleted } from '../schemas/common.ts';
@@ -59,8 +59,12 @@ export const backupsRouter = router({
       'Creates a backup of the files of a server, which the panel makes after the response. Use it before a risky change, such as an update; then get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
     refusals: {
       ...serverRefusals,
-      bad_request:
-        'The server has reached its backup limit: delete a backup first. Or the name is not valid.',
+      bad_request: {
+        when: 'The server has reached its backup limit: delete a backup first. Or the name is not valid.',
+        example: badRequest(
+          'The server already has all the backups it is allowed, so the panel refused the backup',
+        ),
+      },
     },
     tool: {
       name: 'create_server_backup',
@@ -112,7 +116,15 @@ export const backupsRouter = router({
     summary: 'Delete a backup of a server',
     description:
       'Deletes a backup, even one that failed or is in progress. Use it to make room for another when the server is at its backup limit. A locked backup cannot be deleted: unlock it in the panel first.',
-    refusals: { ...backupRefusals, bad_request: 'The backup is locked.' },
+    refusals: {
+      ...backupRefusals,
+      bad_request: {
+        when: 'The backup is locked.',
+        example: badRequest(
+          'The backup is locked, so the panel refused the deletion; a retry does not help until that has changed',
+        ),
+      },
+    },
     tool: {
       name: 'delete_server_backup',
       description:
@@ -144,8 +156,10 @@ export const backupsRouter = router({
       "Writes the files of a completed backup over those of a stopped server. Use it to go back to an earlier state, for example after a failed update; first stop the server, and wait until its state is offline. With delete_files, the panel first deletes all files of the server, after a check that the backup's archive exists. 202 means that the panel accepted the restore. It has ended when the server's status is null again; until then the server cannot be started or backed up.",
     refusals: {
       ...backupRefusals,
-      bad_request:
-        'The backup is not completed or has failed, its archive is gone and delete_files is true, the server is not stopped, or it is being installed, restored or moved.',
+      bad_request: {
+        when: 'The backup is not completed or has failed, its archive is gone and delete_files is true, the server is not stopped, or it is being installed, restored or moved.',
+        example: badRequest('The server is running; stop it first'),
+      },
     },
     tool: {
       name: 'restore_server_backup',

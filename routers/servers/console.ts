@@ -1,5 +1,6 @@
 /** Consoles of the key owner's game servers: their output, and commands if the operator has turned those on. */
 
+import { serverNotRunning } from '../errors.ts';
 import { endpoint, router } from '../trpc.ts';
 import {
   CommandRequest,
@@ -49,7 +50,10 @@ export const consoleRouter = router({
       "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. Use it for what no other call does, such as a message to the players; to start, stop or restart, send a power signal. 202 means that the panel accepted the command; the console shows its output. The call is not idempotent: a repetition runs the command again.",
     refusals: {
       ...serverRefusals,
-      bad_request: 'The server is not running, or the command is not a single line.',
+      bad_request: {
+        when: 'The server is not running, or the command is not a single line.',
+        example: serverNotRunning(),
+      },
     },
     tool: {
       name: 'send_console_command',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { requireScopes } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { ApiError, badRequest, conflict, invalidInput } from '../errors.ts';
+import { ApiError, badRequest, conflict, invalidInput, serverNotRunning } from '../errors.ts';
 import { takenByAnother, withFileLease } from '../files/leases.ts';
 import {
   type OwnedServer,
@@ -177,8 +177,10 @@ export const schedulesRouter = router({
     description: `Runs the tasks of a schedule now, even if it is switched off. Use it to test a schedule, or when its tasks cannot wait for the next run. You need the scopes for its tasks. ${backupRotation} 202 means that the panel accepted the run: follow it with is_processing and last_run_at of the schedule. last_run_at is when the last run ended, even if it failed or did nothing. While the server is off, a schedule with only_when_online does nothing; any other schedule that begins with a command returns 400.`,
     refusals: {
       ...scheduleRefusals,
-      bad_request:
-        'The schedule has no tasks, it begins with a command and the server is off, or the server is at its backup limit and all its backups are locked.',
+      bad_request: {
+        when: 'The schedule has no tasks, it begins with a command and the server is off, or the server is at its backup limit and all its backups are locked.',
+        example: serverNotRunning(),
+      },
       conflict: {
         when: `The schedule has a task that this API does not offer (other, or the signal kill). ${otherWriteText}`,
         example: notOffered(),

@@ -72,7 +72,8 @@ export const serversRouter = router({
     description:
       "Shows in one call which of the key owner's servers are running. Use it for an overview, or first when something is wrong; with figures, each server also shows its usage and how many players are online. After a power signal a state is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured. A state that cannot be read within 3 seconds is unknown, with a reason.",
     refusals: {
-      bad_request: "after is not the identifier of one of the owner's servers.",
+      bad_request:
+        "A query parameter is not valid, or after is not the identifier of one of the owner's servers.",
       upstream_error: 'The list of servers could not be read from the provisioning panel.',
     },
     tool: {

@@ -1,7 +1,7 @@
 /** How the key owner's game servers start: their variables and image, and reinstallation. */
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
-import { badRequest, imageSetByHost } from '../errors.ts';
+import { backupTooOld, badRequest, imageSetByHost } from '../errors.ts';
 import { reinstallationInProgress, withFileLease, withReinstallationLease } from '../files/leases.ts';
 import type { PanelStartup, PanelVariable, RunExclusively, StartupDifference } from '../panel-port.ts';
 import { printableField } from '../support/format-zod-error.ts';
@@ -107,7 +107,10 @@ export const reinstall = endpoint({
     "Stops the server and runs the installation of its game again. Use it after you choose another version of the game, or when files of the game itself are damaged; to get your own files back, restore a backup instead. Files stay, unless the installation itself replaces or deletes them. Name a backup from the last 24 hours, or null to go without. 202 means that the panel accepted it: the server's status is installing until it has ended. The server then stays off: start it.",
   refusals: {
     ...serverRefusals,
-    bad_request: 'The backup does not exist, is not completed, has failed, or is older than 24 hours.',
+    bad_request: {
+      when: 'The backup does not exist, is not completed, has failed, or is older than 24 hours.',
+      example: backupTooOld(),
+    },
     conflict: {
       when: 'A backup, a fetch of a file, a restore or a reinstallation of the server is in progress: try again when it has ended.',
       example: reinstallationInProgress(),

@@ -193,17 +193,19 @@ async function showAnyTicket({ models }: Deps, ticket: TicketDetail) {
   return { ticket: presentAdminTicket(ticket, await findUsers(models, staffAndOwnerOf(ticket))) };
 }
 
+export const ticketClosed = () => badRequest('The ticket is closed or archived and takes no replies');
+export const ticketArchived = () => badRequest('The ticket is archived, which is final');
+
 export function requireReplied(result: ReplyResult): void {
   if (result === 'not_found') throw notFound('Ticket');
-  if (result === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
+  if (result === 'closed') throw ticketClosed();
   if (result === 'unseen') throw conflict('There are new messages: read them, then send your answer again');
   if (result === 'full') throw badRequest('The ticket is full; open a new one');
 }
 
 function requireStatus(change: StatusChange | null, status: SettableStatus): TicketDetail {
   if (!change) throw notFound('Ticket');
-  if (change.ticket.status === 'Archived' && status !== 'Archived')
-    throw badRequest('The ticket is archived, which is final');
+  if (change.ticket.status === 'Archived' && status !== 'Archived') throw ticketArchived();
   if (change.ticket.status === 'Closed' && status !== 'Closed') throw tooManyOpenTickets();
   return change.ticket;
 }

@@ -15,6 +15,8 @@ import {
   readOwnTicket,
   reopenTicket,
   requireReplied,
+  ticketArchived,
+  ticketClosed,
   ticketTextNotice,
 } from './conversations.ts';
 import {
@@ -117,7 +119,10 @@ export const ticketsRouter = router({
     description:
       "Creates a message in one of the key owner's open tickets, which becomes Active. Use it to answer support or to add details; a closed ticket must be reopened first.",
     refusals: {
-      bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
+      bad_request: {
+        when: 'The message is empty or too long, or the ticket is closed, archived or full.',
+        example: ticketClosed(),
+      },
       missing: ['Ticket'],
     },
     tool: {
@@ -150,7 +155,10 @@ export const ticketsRouter = router({
     summary: 'Close a ticket',
     description:
       "Closes one of the key owner's tickets. Use it when the matter is resolved. Closing is idempotent, and reopening undoes it until the ticket is archived.",
-    refusals: { bad_request: 'The ticket is archived.', missing: ['Ticket'] },
+    refusals: {
+      bad_request: { when: 'The ticket is archived.', example: ticketArchived() },
+      missing: ['Ticket'],
+    },
     tool: {
       name: 'close_ticket',
       idempotent: true,
@@ -171,7 +179,10 @@ export const ticketsRouter = router({
     description:
       "Reopens one of the key owner's closed tickets, which becomes Active. Use it when the problem is back, rather than creating another ticket. It is idempotent: an open ticket does not change. Closing undoes it.",
     refusals: {
-      bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
+      bad_request: {
+        when: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
+        example: ticketArchived(),
+      },
       missing: ['Ticket'],
     },
     tool: {

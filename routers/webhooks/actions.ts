@@ -113,7 +113,7 @@ const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : k
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
   const { models, clock } = ctx;
   const { format } = await findWebhook(ctx, owner, id);
-  if (format === 'discord') throw badRequest('A Discord webhook has no secret; change its address instead');
+  if (format === 'discord') throw discordHasNoSecret();
   const now = new Date(clock());
   return writeOnce(ctx, async (transaction) => {
     const rotated = await models.webhooks.rotateSecret({ ...owner, id }, now, transaction);
@@ -144,9 +144,13 @@ export async function findWebhook(
   return endpoint;
 }
 
+export const webhookOff = () => badRequest('The webhook is off; turn it on first');
+export const discordHasNoSecret = () =>
+  badRequest('A Discord webhook has no secret; change its address instead');
+
 export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<DecryptedDestination> {
   const endpoint = await findWebhook(ctx, owner, id);
-  if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
+  if (!endpoint.isActive) throw webhookOff();
   return endpoint;
 }
 

@@ -14,11 +14,13 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  discordHasNoSecret,
   findActive,
   findWebhook,
   listWebhooks,
   makerOf,
   rotateSecret,
+  webhookOff,
 } from './actions.ts';
 import {
   Delivery,
@@ -56,7 +58,7 @@ interface WebhookKind {
 
 /** `last_success_at` changes with every successful delivery. */
 const versioned = { except: ['last_success_at'] };
-const webhookOffText = 'The webhook is off.';
+const refusalWhenOff = { when: 'The webhook is off.', example: webhookOff() };
 const SentDelivery = z.object({ delivery: Delivery });
 
 const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
@@ -184,7 +186,13 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     operationId: 'rotateWebhookSecret',
     summary: `Rotate the secret of one of ${kind.whose} webhooks`,
     description: kind.descriptions.rotateSecret,
-    refusals: { bad_request: 'The webhook is a Discord webhook, which has no secret.', missing: ['Webhook'] },
+    refusals: {
+      bad_request: {
+        when: 'The webhook is a Discord webhook, which has no secret.',
+        example: discordHasNoSecret(),
+      },
+      missing: ['Webhook'],
+    },
   })
     .input(WebhookPath)
     .output(WebhookSecret)
@@ -198,7 +206,7 @@ const testProcedure = (kind: WebhookKind) =>
     undo: 'none',
     summary: `Test one of ${kind.whose} webhooks`,
     description: kind.descriptions.test,
-    refusals: { bad_request: webhookOffText, missing: ['Webhook'] },
+    refusals: { bad_request: refusalWhenOff, missing: ['Webhook'] },
     tool: {
       name: 'test_webhook',
       openWorld: true,
@@ -253,7 +261,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     summary: `Send an event again to one of ${kind.whose} webhooks`,
     description: kind.descriptions.redeliver,
     refusals: {
-      bad_request: webhookOffText,
+      bad_request: refusalWhenOff,
       missing: ['Webhook', 'Delivery'],
     },
     tool: {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { dayMs } from '../../models/support/durations.ts';
-import { ApiError, badRequest, conflict, notFound } from '../../routers/errors.ts';
+import { ApiError, backupTooOld, badRequest, conflict, notFound } from '../../routers/errors.ts';
 import type {
   BackupCreation,
   BackupRestore,
@@ -116,8 +116,7 @@ export class Backups {
     if (uuid !== null && !backup) throw badRequest('backup is not a backup of this server');
     if (backup && !(backup.completedAt && backup.isSuccessful))
       throw badRequest(`backup ${backup.completedAt ? 'has failed' : 'is not completed yet'}`);
-    if (backup && Date.parse(backup.createdAt) < this.#settings.clock() - dayMs)
-      throw badRequest('backup must be at most 24 hours old: create one first');
+    if (backup && Date.parse(backup.createdAt) < this.#settings.clock() - dayMs) throw backupTooOld();
     if (backups.some(({ completedAt }) => completedAt === null))
       throw conflict('A backup of the server is in progress: wait until it is completed');
   }

@@ -1,5 +1,5 @@
 /** Refuses commands to a server that is off: Pterodactyl's node refuses them, but Pelican accepts and drops them. */
-import { badRequest } from '../../routers/errors.ts';
+import { serverNotRunning } from '../../routers/errors.ts';
 import type { OwnedServer } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
@@ -11,7 +11,7 @@ export async function requireNotOff(
   requestId: string,
 ): Promise<void> {
   if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
-    throw stoppedError();
+    throw serverNotRunning();
 }
 
 /** The panel's codes for a stopped server: the first for a command, the second for a command that begins a schedule. */
@@ -20,8 +20,6 @@ const codes: readonly unknown[] = ['HttpException', 'DaemonConnectionException']
 export function rethrowStopped(error: unknown): never {
   const { status, upstreamCode } = error instanceof PanelFailure ? error.details : {};
   throw error instanceof PanelFailure && status === 502 && codes.includes(upstreamCode)
-    ? stoppedError(error)
+    ? serverNotRunning(error)
     : error;
 }
-
-const stoppedError = (cause?: PanelFailure) => badRequest('The server is not running', cause);

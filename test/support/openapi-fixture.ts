@@ -10,7 +10,7 @@ import {
   strangeRequests,
   wrongRequests,
 } from './openapi-reader.ts';
-import { type Ask, ownConflicts, writeLate } from './own-refusals.ts';
+import { type Ask, ownBadRequests, ownConflicts, writeLate } from './own-refusals.ts';
 import { panelBackup, panelSchedule, panelServer, panelStartup } from './panel/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
@@ -170,7 +170,11 @@ export const provocations: Partial<Record<number, Provocation>> = {
   201: create,
   202: succeed,
 
-  async 400(operation, { service, key }) {
+  async 400(operation, fixture) {
+    const { service, key } = fixture;
+    const refuse = ownBadRequests[operation.operation.operationId];
+    if (refuse)
+      return refuse(createAsk(operation, fixture), fixture).finally(() => restoreAfter(operation, fixture));
     const answers = [];
     for (const request of wrongRequests(operation)) answers.push(await send(service, request, key));
     const refused = answers.find(({ status }) => status === 400);

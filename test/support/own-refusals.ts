@@ -1,14 +1,16 @@
 /** Brings operations into the refusals that only they have: the OpenAPI document shows one of them as its example. */
 import type { UserRecord } from '../../models/user.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
+import { exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
 import { demoEmail } from '../../server/dev/demo-data.ts';
-import { panelSchedule, panelTask } from './panel/attributes.ts';
+import { panelBackup, panelSchedule, panelTask } from './panel/attributes.ts';
 import type { Answer, TestService } from './service.ts';
 
 interface Surroundings {
   service: TestService;
   /** The caller, an administrator. */
   user: UserRecord;
+  key: string;
   /** The answer to a call that waited in vain for another writer of its server's schedules. */
   lateWrite: Promise<Answer>;
 }
@@ -53,6 +55,68 @@ export const ownConflicts: Partial<Record<string, Refuse>> = {
   adminDeleteUser: (ask, { user }) => ask({ path: `/admin/users/~${user._id}` }),
   adminCreateSignInLink: (ask, { user }) => ask({ path: `/admin/users/~${user._id}/sign-in-link` }),
   adminInviteUser: (ask, { user }) => ask({ path: `/admin/users/~${user._id}/invite` }),
+};
+
+/** Changes something through the API first. */
+const after =
+  (method: string, path: string, changes: object): Refuse =>
+  async (ask, { service, key }) => {
+    const { status, text } = await service.call(method, path, { key, body: changes });
+    if (status !== 200) throw new Error(text);
+    return ask();
+  };
+
+const afterArchiving = after('POST', '/admin/tickets/1/status', { status: 'Archived' });
+const afterSuspending = after('PUT', '/admin/users/customer-1042', { active: false });
+const afterTurningOff = after('PATCH', `/webhooks/${exampleWebhookId}`, { active: false });
+const afterTurningHostsOff = after('PATCH', `/admin/webhooks/${exampleWebhookId}`, { active: false });
+
+const whileServerIs =
+  (state: string, tasks: object[] = []): Refuse =>
+  (ask, { service }) => {
+    service.panel.runStates.set(exampleServerId, state);
+    service.panel.schedules.set(exampleServerId, [panelSchedule({ tasks })]);
+    return ask();
+  };
+
+const withBackup =
+  (backup: object): Refuse =>
+  (ask, { service }) => {
+    service.panel.backups.set(exampleServerId, [panelBackup({ ...backup })]);
+    return ask();
+  };
+
+const ofDiscord: Refuse = async (ask, { service }) => {
+  const webhooks = service.connection.collection<{ _id: string }>('webhooks');
+  await webhooks.updateOne({ _id: exampleWebhookId }, { $set: { format: 'discord' } });
+  return ask();
+};
+
+/** By operationId. Other operations show that a field is not valid. */
+export const ownBadRequests: Partial<Record<string, Refuse>> = {
+  createServerBackup(ask, surroundings) {
+    const server = serverOf(surroundings);
+    server.feature_limits = { ...server.feature_limits, backups: 1 };
+    return ask();
+  },
+  deleteServerBackup: withBackup({ is_locked: true }),
+  restoreServerBackup: whileServerIs('running'),
+  reinstallServer: withBackup({}), // it is from May
+  sendConsoleCommand: whileServerIs('offline'),
+  runServerSchedule: whileServerIs('offline', [panelTask({ action: 'command', payload: 'say Hello' })]),
+  replyToTicket: afterArchiving,
+  closeTicket: afterArchiving,
+  reopenTicket: afterArchiving,
+  answerCustomerTicket: afterArchiving,
+  rotateWebhookSecret: ofDiscord,
+  testWebhook: afterTurningOff,
+  redeliverWebhookEvent: afterTurningOff,
+  adminRotateWebhookSecret: ofDiscord,
+  adminTestWebhook: afterTurningHostsOff,
+  adminRedeliverWebhookEvent: afterTurningHostsOff,
+  adminPutUser: (ask) => ask({ path: '/admin/users/customer-1043', body: { email: undefined } }),
+  adminCreateSignInLink: afterSuspending,
+  adminInviteUser: afterSuspending,
 };
 
 function serverOf({ service, user }: Surroundings) {
