@@ -100,18 +100,19 @@ describe("the OpenAPI document's promise", () => {
   });
   after(() => fixture.close());
 
-  describe('of a list that x-pagination describes', () => {
+  describe('of pages', () => {
     before(() => addListed(fixture));
     after(() => restore(fixture));
 
     for (const documented of operations) {
       const { 'x-pagination': pagination } = documented.operation;
       if (!pagination) continue;
-      it(`lets programs read ${documented.path} page by page, each item once`, async () => {
+      it(`holds for ${documented.path}: a program that follows x-pagination reads each item once`, async () => {
         if (documented.path.endsWith('/deliveries')) await addDeliveries(documented, fixture);
+        const { service, key } = fixture;
         const { path } = exampleRequest(documented);
         const ask = async (query: string) => {
-          const { status, body } = await fixture.service.call('GET', withQuery(path, query), fixture);
+          const { status, body } = await service.call('GET', withQuery(path, query), { key });
           expect(status, query).to.equal(200);
           return body;
         };
@@ -128,11 +129,11 @@ describe("the OpenAPI document's promise", () => {
     }
   });
 
-  describe('of an operation with links', () => {
+  describe('of links', () => {
     after(() => restore(fixture));
 
     for (const documented of operations.filter((each) => Object.keys(linksOf(each)).length > 0))
-      it(`leads from ${documented.method} ${documented.path} to calls that succeed`, async () => {
+      it(`holds for ${documented.method} ${documented.path}: each leads to a call that succeeds`, async () => {
         restoreServer(fixture, documented);
         await restoreWebhook(fixture, documented);
         const { service, key } = fixture;

@@ -33,7 +33,7 @@ export const operationsOf = ({ paths }: OpenApiDocument): DocumentedOperation[] 
     })),
   );
 
-/** Every object in it, however deep. */
+/** Every object within a document, at any depth. */
 export const partsOf = (part: unknown): Schema[] =>
   typeof part === 'object' && part !== null ? [{ ...part }, ...Object.values(part).flatMap(partsOf)] : [];
 

@@ -41,7 +41,7 @@ export function createExpectDescribed(document: OpenApiDocument) {
     const isListed = response.description.startsWith('There is no such ');
     const [, missing = 'nothing'] = /^(.+?) not found/.exec(answer.body?.error?.message) ?? [];
     if (isListed) expect(response.description).to.match(RegExp(`\\b${missing.toLowerCase()}\\b`));
-    // Every request with an Idempotency-Key may be refused so, and the example may show another conflict.
+    // Any request with an Idempotency-Key can get this conflict, even if the example shows another.
     else if (example && answer.body?.error?.message !== stillInProgress().message)
       expect(withoutSeconds(answer.body)).to.deep.equal(example);
     for (const [name, { $ref }] of Object.entries(response.headers)) {
@@ -53,15 +53,20 @@ export function createExpectDescribed(document: OpenApiDocument) {
   };
 }
 
-/** The example of a response, unless one of these answers equals it. */
+/** The example of a response, and the names of what may be missing, unless these answers have them. */
 export function examplesNotSent(
   { operation }: DocumentedOperation,
   status: number,
   answers: readonly Answer[],
 ): unknown[] {
   const sent = answers.map(({ body }) => withoutSeconds(body));
-  const examples = examplesOf(operation.responses[status]);
-  return examples.filter((example) => !sent.some((body) => isDeepStrictEqual(body, example)));
+  const response = operation.responses[status];
+  const [, names] = /^There is no such (.+?)(?:\.$|, or it belongs)/.exec(response?.description ?? '') ?? [];
+  const isSent = (name: string) => sent.some(({ error }) => error.message.toLowerCase().startsWith(name));
+  return [
+    ...examplesOf(response).filter((example) => !sent.some((body) => isDeepStrictEqual(body, example))),
+    ...(names?.split(/, | or /) ?? []).filter((name) => !isSent(`${name} not found`)),
+  ];
 }
 
 type DocumentedResponse = DocumentedOperation['operation']['responses'][number];

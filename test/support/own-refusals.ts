@@ -25,38 +25,6 @@ export type Ask = (changes?: Changes) => Promise<Answer>;
 /** @param ask sends the operation's example with these changes */
 type Refuse = (ask: Ask, surroundings: Surroundings) => Promise<Answer>;
 
-/** By operationId. */
-export const ownConflicts: Partial<Record<string, Refuse>> = {
-  writeServerFile: (ask) => ask({ body: { if_sha256: '0'.repeat(64) } }),
-  fetchServerFile: (ask) => ask({ body: { replace: false } }),
-  moveServerFile: (ask) => ask({ body: { to: '/logs/latest.log' } }),
-  createServerDirectory: (ask) => ask({ body: { directory: '/plugins' } }),
-  createServerSchedule: (_, { lateWrite }) => lateWrite,
-  replaceServerSchedule: (ask) => ask({ body: { tasks: [{ action: 'power', signal: 'kill' }] } }),
-  runServerSchedule(ask, { service }) {
-    const tasks = [panelTask({ action: 'power', payload: 'kill' })];
-    service.panel.schedules.set(exampleServerId, [panelSchedule({ tasks })]);
-    return ask();
-  },
-  changeServerStartup(ask, surroundings) {
-    serverOf(surroundings).container.image = 'ghcr.io/host/own:1';
-    return ask();
-  },
-  async reinstallServer(ask, surroundings) {
-    const lease = await surroundings.service.models.fileLeases.take(serverOf(surroundings).uuid, null);
-    return ask().finally(() => lease?.release());
-  },
-  async assignCustomerTicket(ask, { service }) {
-    const { user } = await service.addKey();
-    await service.models.tickets.assign({ ticketId: 1, to: user._id });
-    return ask();
-  },
-  adminPutUser: (ask) => ask({ body: { email: demoEmail } }),
-  adminDeleteUser: (ask, { user }) => ask({ path: `/admin/users/~${user._id}` }),
-  adminCreateSignInLink: (ask, { user }) => ask({ path: `/admin/users/~${user._id}/sign-in-link` }),
-  adminInviteUser: (ask, { user }) => ask({ path: `/admin/users/~${user._id}/invite` }),
-};
-
 /** Changes something through the API first. */
 const after =
   (method: string, path: string, changes: object): Refuse =>
@@ -80,9 +48,9 @@ const whileServerIs =
   };
 
 const withBackup =
-  (backup: object): Refuse =>
+  (backup: Parameters<typeof panelBackup>[0]): Refuse =>
   (ask, { service }) => {
-    service.panel.backups.set(exampleServerId, [panelBackup({ ...backup })]);
+    service.panel.backups.set(exampleServerId, [panelBackup(backup)]);
     return ask();
   };
 
@@ -90,6 +58,34 @@ const ofDiscord: Refuse = async (ask, { service }) => {
   const webhooks = service.connection.collection<{ _id: string }>('webhooks');
   await webhooks.updateOne({ _id: exampleWebhookId }, { $set: { format: 'discord' } });
   return ask();
+};
+
+/** By operationId. */
+export const ownConflicts: Partial<Record<string, Refuse>> = {
+  writeServerFile: (ask) => ask({ body: { if_sha256: '0'.repeat(64) } }),
+  fetchServerFile: (ask) => ask({ body: { replace: false } }),
+  moveServerFile: (ask) => ask({ body: { to: '/logs/latest.log' } }),
+  createServerDirectory: (ask) => ask({ body: { directory: '/plugins' } }),
+  createServerSchedule: (_, { lateWrite }) => lateWrite,
+  replaceServerSchedule: (ask) => ask({ body: { tasks: [{ action: 'power', signal: 'kill' }] } }),
+  runServerSchedule: whileServerIs('running', [panelTask({ action: 'power', payload: 'kill' })]),
+  changeServerStartup(ask, surroundings) {
+    serverOf(surroundings).container.image = 'ghcr.io/host/own:1';
+    return ask();
+  },
+  async reinstallServer(ask, surroundings) {
+    const lease = await surroundings.service.models.fileLeases.take(serverOf(surroundings).uuid, null);
+    return ask().finally(() => lease?.release());
+  },
+  async assignCustomerTicket(ask, { service }) {
+    const { user } = await service.addKey();
+    await service.models.tickets.assign({ ticketId: 1, to: user._id });
+    return ask();
+  },
+  adminPutUser: (ask) => ask({ body: { email: demoEmail } }),
+  adminDeleteUser: (ask, { user }) => ask({ path: `/admin/users/~${user._id}` }),
+  adminCreateSignInLink: (ask, { user }) => ask({ path: `/admin/users/~${user._id}/sign-in-link` }),
+  adminInviteUser: (ask, { user }) => ask({ path: `/admin/users/~${user._id}/invite` }),
 };
 
 /** By operationId. Other operations show that a field is not valid. */
