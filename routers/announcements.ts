@@ -25,7 +25,7 @@ export const announcementsRouter = router({
       z.object({
         announcements: z.array(Announcement).describe('Newest first.'),
         page: z.int().describe('The number of this page.'),
-        per_page: z.int().describe('The most announcements that a page has.'),
+        per_page: z.int().describe('Items per page.'),
       }),
     )
     .query(async ({ ctx, input: { page, per_page } }) => {

@@ -34,7 +34,7 @@ export const adminTickets = {
     pagination: { list: 'tickets', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List tickets of all customers',
     description:
-      "Lists all customers' tickets, newest first. Use it to find what waits for the staff: awaiting=staff lists only open tickets without an answer. With sort=waiting, those that have waited longest come first.",
+      "Lists all customers' tickets, newest first. Use it to find what waits for the staff: awaiting=staff lists only open tickets in which the customer wrote last. With sort=waiting, those that have waited longest come first.",
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',

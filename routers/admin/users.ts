@@ -113,7 +113,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Get a user',
     description:
-      'Shows a user. Use it to check what is stored for the external_id, or whether the user has an account at the provisioning panel; to search, list users.',
+      'Shows a user. Use it to check what is stored for the external_id, such as the user of the provisioning panel; to search, list users.',
     refusals: { missing: ['User'] },
   })
     .input(UserQuery)

@@ -230,7 +230,7 @@ export const filesRouter = router({
     tool: {
       name: 'delete_server_files',
       description:
-        'Deletes up to 20 files or directories of a game server, with everything in them; only restoring a backup undoes it. First call create_server_backup, then get_server_backup with wait 25 until it is successful.',
+        'Deletes up to 20 files or directories of a game server, with everything in them; only restoring a backup undoes it. First call create_server_backup, then get_server_backup until it is completed; it must be successful.',
     },
   })
     .input(FilesDeleteRequest)
@@ -252,7 +252,7 @@ export const filesRouter = router({
     tag: 'Files',
     summary: 'Create a directory of a server',
     description:
-      'Creates a directory and any missing directories above it. Use it before you move files into it; a write or an upload creates missing directories itself. To undo it, delete it.',
+      'Creates a directory and any missing directories above it. Use it for an empty directory; a write, move, fetch or upload creates missing directories itself. To undo it, delete it.',
     operationId: 'createServerDirectory',
     refusals: {
       ...serverRefusals,

@@ -52,11 +52,8 @@ export const Activity = z
     ),
     key: KeyName.meta({ description: 'A key by its name and first characters.' })
       .nullable()
-      .describe('The key that made the call; null for an app and for the account page.'),
-    app: z
-      .string()
-      .nullable()
-      .describe('The name of the app that made the call; null for a key and for the account page.'),
+      .describe('The key that made the call; null if none did.'),
+    app: z.string().nullable().describe('The name of the app that made the call; null if none did.'),
     address: z
       .string()
       .describe('The address that the call came from; empty for leak reports and for actions of support.'),

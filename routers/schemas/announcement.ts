@@ -21,7 +21,7 @@ const examplePublished = { id: 12, ...example, published_at: '2026-11-21T09:30:0
 
 export const Announcement = z
   .object({
-    id: z.int().describe('Identifies the announcement; newer ones have higher ids.'),
+    id: z.int().describe('Identifies the announcement.'),
     title: z.string().describe('The headline.'),
     summary: z.string().describe('A short form of the message; empty if there is none.'),
     message: z.string().nullable().describe('The full text.'),

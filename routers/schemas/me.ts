@@ -22,7 +22,7 @@ export const Me = z
     first_name: z.string().nullable().describe('The given name; null if unknown.'),
     last_name: z.string().nullable().describe('The family name; null if unknown.'),
     nickname: z.string().nullable().describe('The display name; null if none.'),
-    admin: z.boolean().describe('Whether the key owner is an administrator.'),
+    admin: z.boolean().describe('Whether the user is an administrator.'),
     chat_id: z.string().nullable().describe('The id of the linked chat-platform account; null if none.'),
     chat_username: z.string().nullable().describe('The user name of the linked chat account; null if none.'),
     chat_avatar_url: z

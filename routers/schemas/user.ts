@@ -60,10 +60,10 @@ export const AdminUser = Me.extend({
   panel_user_id: z
     .int()
     .nullable()
-    .describe("The user's id in the provisioning panel; null if it is not known yet."),
+    .describe("The user's id in the provisioning panel; null if none is known."),
   has_second_factor: z.boolean().describe('Whether a sign-in with a password requires a second factor.'),
   created_at: dateTime.describe('When the user was created here.'),
-  updated_at: dateTime.describe('When the profile last changed.'),
+  updated_at: dateTime.describe('When the profile or `active` last changed.'),
 }).meta({
   title: 'AdminUser',
   description: 'A user with the fields that only administrators see.',

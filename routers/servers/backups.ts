@@ -69,7 +69,7 @@ export const backupsRouter = router({
     tool: {
       name: 'create_server_backup',
       description:
-        'Backs up a game server; delete_server_backup undoes it and frees a slot. Call get_server_backup with wait 25 until it is successful.',
+        'Backs up a game server; delete_server_backup undoes it and frees a slot. Call get_server_backup until it is completed.',
     },
   })
     .input(BackupCreateRequest)
@@ -95,7 +95,7 @@ export const backupsRouter = router({
     tool: {
       name: 'get_server_backup',
       description:
-        'Shows a backup; with wait 25 it responds once the backup is completed, or after 25 seconds. After create_server_backup, call it until then, and continue only if the backup is successful.',
+        'Shows a backup; with wait 25, once it is completed or after 25 seconds. After create_server_backup, repeat it until completed_at is set, and continue only if is_successful.',
     },
   })
     .input(BackupQuery)

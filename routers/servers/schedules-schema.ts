@@ -101,7 +101,7 @@ const TaskRequest = z
     signal: Signal.nullish().describe(aboutTask.signal),
     command: filledLine(500, trimmed).nullish().describe(aboutTask.command),
     ignored_files: prose(ignoredFilesLengthMax, trimmed).nullish().describe(aboutTask.ignored_files),
-    delay_seconds: integer(0, 900).nullish().describe(aboutTask.delay_seconds),
+    delay_seconds: integer(0, 900).nullish().describe('The wait after the previous task, at most 900.'),
     continue_on_failure: z.boolean().nullish().describe(aboutTask.continue_on_failure),
   })
   .superRefine(requirePayload)

@@ -179,7 +179,7 @@ export const serversRouter = router({
     tool: {
       name: 'set_server_power',
       description:
-        'Starts, stops or restarts a game server; stop and restart disconnect its players, and start undoes stop. Before stop or restart, call get_server_resources for its state, create_server_backup, and get_server_backup with wait 25 until it is successful.',
+        'Starts, stops or restarts a game server; stop and restart disconnect its players, and start undoes stop. Before stop or restart, call get_server_resources for its state, create_server_backup, and get_server_backup with wait 25 until it is completed; it must be successful.',
     },
   })
     .input(PowerRequest)

@@ -18,7 +18,7 @@ export const exampleTicket = { ...exampleCreated, created_at: exampleMoment, upd
 
 export const Ticket = z
   .object({
-    id: z.int().describe('Identifies the ticket in paths and in webhooks.'),
+    id: z.int().describe('Identifies the ticket in paths.'),
     subject: z.string().describe('The topic of the ticket, on one line.'),
     status,
     created_at: dateTime.nullable().describe('When it was opened; null if unknown.'),

@@ -46,7 +46,7 @@ describe('tools/list', () => {
   it('advises an agent to check the state and take a backup before a restart', () => {
     const { description } = tools.find(({ name }) => name === 'set_server_power') ?? {};
     expect(description).to.match(
-      /restart, call get_server_resources .*, create_server_backup, and get_server_backup with wait 25 until/,
+      /restart, call get_server_resources .*, create_server_backup, and get_server_backup with wait 25 until it is completed; it must be successful/,
     );
   });
 
