@@ -60,7 +60,8 @@ const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\]
  */
 export function baseUrlOf({ host, protocol, req }: Pick<Koa.Context, 'host' | 'protocol' | 'req'>): string {
   const scheme = protocol === 'https' ? 'https' : 'http'; // X-Forwarded-Proto may be any text
-  return `${scheme}://${hostPattern.test(host) ? host.toLowerCase() : socketHost(req.socket)}`;
+  const url = `${scheme}://${host.toLowerCase()}`;
+  return hostPattern.test(host) && URL.canParse(url) ? url : `${scheme}://${socketHost(req.socket)}`;
 }
 
 function socketHost({ localAddress = 'localhost', localPort = 80 }: Koa.Context['req']['socket']): string {
