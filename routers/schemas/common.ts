@@ -30,7 +30,7 @@ export const PageQuery = z.strictObject({
   per_page: integer(1, pageSizeMax).default(20).describe('Items per page.'),
 });
 
-/** Gives a request's fields that have no description the one of the output's field of the same name. */
+/** Gives each field that has no description the one of the object's field of the same name. */
 export const describedLike = <Shape extends Record<string, z.ZodType>>(
   { shape }: z.ZodObject<Record<string, z.ZodType>>,
   fields: Shape,
@@ -38,7 +38,7 @@ export const describedLike = <Shape extends Record<string, z.ZodType>>(
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      field.description === undefined ? field.describe(shape[name]?.description ?? '') : field,
+      field.meta({ description: shape[name]?.description, ...field.meta() }),
     ]),
   ) as Shape; // Object.fromEntries forgets which name has which field
 

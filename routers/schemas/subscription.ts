@@ -2,14 +2,10 @@
 import { z } from 'zod';
 import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
 import type { SubscriptionRecord } from '../../models/subscription.ts';
-import { dateTime, openEnum } from './common.ts';
+import { dateTime, describedLike, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledExactText, filledLine, lineOrNull } from './text.ts';
 import { ExternalId } from './user.ts';
-
-const nameDescription = 'The plan or product, in words for people; null if none.';
-const priceDescription = 'The price with its currency and period, in words for people; null if none.';
-const renewalDescription = 'When it renews, or ends if it is canceled; null if unknown.';
 
 const exampleDetails = {
   name: 'Survival 8 GB',
@@ -21,12 +17,15 @@ const exampleDetails = {
 export const Subscription = z
   .object({
     reference: z.string().describe("Identifies the subscription: random, and not the payment provider's id."),
-    name: z.string().nullable().describe(nameDescription),
+    name: z.string().nullable().describe('The plan or product, in words for people; null if none.'),
     status: openEnum('SubscriptionStatus', ['active', 'canceled']).describe(
       "The payment provider's name for the status.",
     ),
-    price: z.string().nullable().describe(priceDescription),
-    renews_at: dateTime.nullable().describe(renewalDescription),
+    price: z
+      .string()
+      .nullable()
+      .describe('The price with its currency and period, in words for people; null if none.'),
+    renews_at: dateTime.nullable().describe('When it renews, or ends if it is canceled; null if unknown.'),
     created_at: dateTime.describe('When it was added here.'),
   })
   .meta({
@@ -50,14 +49,16 @@ export const SubscriptionQuery = z
   .meta({ examples: [{ provider_id: 'sub_1NabcDEF' }] });
 
 export const SubscriptionPutRequest = z
-  .strictObject({
-    provider_id: providerId,
-    user: ExternalId.describe("The subscriber's external_id."),
-    status: filledLine(200).describe('For example active or canceled.'),
-    name: lineOrNull(100).optional().describe(nameDescription),
-    price: lineOrNull(100).optional().describe(priceDescription),
-    renews_at: z.iso.datetime({ offset: true }).nullable().optional().describe(renewalDescription),
-  })
+  .strictObject(
+    describedLike(Subscription, {
+      provider_id: providerId,
+      user: ExternalId.describe("The subscriber's external_id."),
+      status: filledLine(200).describe('For example active or canceled.'),
+      name: lineOrNull(100).optional(),
+      price: lineOrNull(100).optional(),
+      renews_at: z.iso.datetime({ offset: true }).nullable().optional(),
+    }),
+  )
   .meta({
     title: 'SubscriptionPutRequest',
     examples: [{ provider_id: 'sub_1NabcDEF', user: 'customer-1042', ...exampleDetails }],

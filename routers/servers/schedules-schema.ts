@@ -1,7 +1,7 @@
 /** Wire schemas for schedules: a cron expression and the tasks that it runs. */
 import { z } from 'zod';
 import { type PanelSchedule, type ScheduleChange, type ScheduleTask, taskActions } from '../panel-port.ts';
-import { dateTime, exampleServerId, integer, openEnum } from '../schemas/common.ts';
+import { dateTime, describedLike, exampleServerId, integer, openEnum } from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
 import { filledLine, line, prose } from '../schemas/text.ts';
 import { ServerIdentifier, Signal } from './server-schema.ts';
@@ -30,24 +30,16 @@ const exampleSchedule = {
   })),
 };
 
-const aboutTask = {
-  signal: 'The signal, if the action is power.',
-  command: 'The console command, if the action is command.',
-  ignored_files: 'Files that the backup leaves out, one per line.',
-  delay_seconds: 'The wait after the previous task.',
-  continue_on_failure: 'Whether the next task runs if this one fails.',
-};
-
 const Task = z
   .object({
     action: openEnum('ScheduleTaskAction', [...taskActions, 'other']).describe(
       'other is a task that only the panel can show and change.',
     ),
-    signal: z.string().nullable().describe(aboutTask.signal),
-    command: z.string().nullable().describe(aboutTask.command),
-    ignored_files: z.string().nullable().describe(aboutTask.ignored_files),
-    delay_seconds: z.int().describe(aboutTask.delay_seconds),
-    continue_on_failure: z.boolean().describe(aboutTask.continue_on_failure),
+    signal: z.string().nullable().describe('The signal, if the action is power.'),
+    command: z.string().nullable().describe('The console command, if the action is command.'),
+    ignored_files: z.string().nullable().describe('Files that the backup leaves out, one per line.'),
+    delay_seconds: z.int().describe('The wait after the previous task.'),
+    continue_on_failure: z.boolean().describe('Whether the next task runs if this one fails.'),
   })
   .meta({ title: 'ScheduleTask', description: 'A step of a schedule.' });
 
@@ -96,14 +88,16 @@ function requirePayload(task: TaskInput, { addIssue }: z.RefinementCtx): void {
 }
 
 const TaskRequest = z
-  .strictObject({
-    action: z.enum(taskActions).describe('power needs signal, and command needs command.'),
-    signal: Signal.nullish().describe(aboutTask.signal),
-    command: filledLine(500, trimmed).nullish().describe(aboutTask.command),
-    ignored_files: prose(ignoredFilesLengthMax, trimmed).nullish().describe(aboutTask.ignored_files),
-    delay_seconds: integer(0, 900).nullish().describe('The wait after the previous task, at most 900.'),
-    continue_on_failure: z.boolean().nullish().describe(aboutTask.continue_on_failure),
-  })
+  .strictObject(
+    describedLike(Task, {
+      action: z.enum(taskActions).describe('power needs signal, and command needs command.'),
+      signal: Signal.nullish(),
+      command: filledLine(500, trimmed).nullish(),
+      ignored_files: prose(ignoredFilesLengthMax, trimmed).nullish(),
+      delay_seconds: integer(0, 900).nullish().describe('The wait after the previous task, at most 900.'),
+      continue_on_failure: z.boolean().nullish(),
+    }),
+  )
   .superRefine(requirePayload)
   .meta({ title: 'ScheduleTaskRequest' });
 
@@ -112,14 +106,16 @@ const keptLine = line(keptLengthMax, trimmed);
 
 /** A task that equals a stored one is kept. Any other task is written, and must also be a valid `TaskRequest`. */
 const KeptTaskRequest = z
-  .strictObject({
-    action: z.enum([...taskActions, 'other']).describe('other: only to keep such a task.'),
-    signal: keptLine.nullish().describe('start, stop or restart, if the action is power.'),
-    command: keptLine.nullish().describe(aboutTask.command),
-    ignored_files: prose(keptLengthMax, trimmed).nullish().describe(aboutTask.ignored_files),
-    delay_seconds: z.int().nullish().describe(aboutTask.delay_seconds),
-    continue_on_failure: z.boolean().nullish().describe(aboutTask.continue_on_failure),
-  })
+  .strictObject(
+    describedLike(Task, {
+      action: z.enum([...taskActions, 'other']).describe('other: only to keep such a task.'),
+      signal: keptLine.nullish().describe('start, stop or restart, if the action is power.'),
+      command: keptLine.nullish(),
+      ignored_files: prose(keptLengthMax, trimmed).nullish(),
+      delay_seconds: z.int().nullish(),
+      continue_on_failure: z.boolean().nullish(),
+    }),
+  )
   .superRefine(requirePayload)
   .meta({ title: 'KeptScheduleTaskRequest' });
 

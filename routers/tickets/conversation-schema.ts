@@ -5,11 +5,11 @@ import type { NumberedText } from '../../models/staff-texts.ts';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { dateTime, integer, presentMoment } from '../schemas/common.ts';
+import { dateTime, describedLike, integer, presentMoment } from '../schemas/common.ts';
 import { Me } from '../schemas/me.ts';
 import { createPick } from '../schemas/pick.ts';
 import { filledLine, filledProse } from '../schemas/text.ts';
-import { exampleTicket, serviceSentences, Ticket, TicketId, TicketReplyRequest } from './ticket-schema.ts';
+import { exampleTicket, Ticket, TicketCreateRequest, TicketId, TicketReplyRequest } from './ticket-schema.ts';
 
 const author = z.enum(ticketAuthors);
 
@@ -43,9 +43,11 @@ const exampleDetail = {
 export const TicketDetail = Ticket.extend({
   last_reply_by: author.describe('The author of the last message.'),
   message_count: z.int().describe('How many messages it has.'),
-  service_name: z.string().nullable().describe(serviceSentences.name),
-  service_reference: z.string().nullable().describe(serviceSentences.reference),
-  service_type: z.string().nullable().describe(serviceSentences.type),
+  ...describedLike(TicketCreateRequest, {
+    service_name: z.string().nullable(),
+    service_reference: z.string().nullable(),
+    service_type: z.string().nullable(),
+  }),
 }).meta({
   title: 'TicketDetail',
   description: 'The ticket without its messages.',

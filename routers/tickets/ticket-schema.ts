@@ -42,12 +42,6 @@ const subject = filledLine(200).optional();
 const message = filledProse(10_000).describe('The text: 1 to 10,000 characters.');
 const serviceText = line(200).nullable().optional();
 
-export const serviceSentences = {
-  name: 'The service that the ticket is about.',
-  reference: 'For a game server, its identifier.',
-  type: 'The type of the service.',
-};
-
 const isText = (value: unknown) => typeof value === 'string';
 
 /** Lets these checks run even if a field is invalid, so that one message names every problem. */
@@ -60,9 +54,9 @@ export const TicketCreateRequest = z
       .describe('An alias of title. One of the two is required; if both are given, they must be the same.')
       .meta({ aliasOf: 'title' }),
     message,
-    service_name: serviceText.describe(serviceSentences.name),
-    service_reference: serviceText.describe(serviceSentences.reference),
-    service_type: serviceText.describe(serviceSentences.type),
+    service_name: serviceText.describe('The service that the ticket is about.'),
+    service_reference: serviceText.describe('For a game server, its identifier.'),
+    service_type: serviceText.describe('The type of the service.'),
   })
   .check(
     z.refine(({ title, subject }) => title !== undefined || subject !== undefined, {
