@@ -56,16 +56,12 @@ interface Refusals {
   upstream_error?: string;
 }
 
-/** How a caller reads a list page by page: which value of one page selects the next. Fields have the names of the JSON. */
+/** `x-pagination` of the operation. The guide explains each field to customers, under "Code generators". */
 export interface Pagination {
   list: string;
-  /** The query parameter that selects the next page. */
   parameter: string;
-  /** The field of the list's last item whose value selects the next page; null: pages have numbers. */
   field: string | null;
-  /** The query parameter for the length of a page; null: the service chooses. */
   size: string | null;
-  /** The field that is true while there are more; null: the last page has fewer items than `size`. */
   more: string | null;
 }
 
@@ -100,7 +96,7 @@ export interface Endpoint {
   undo?: Undo;
   /** The call replaces or ends something that is stored or running. PUT, PATCH, DELETE and `undo: 'backup'` imply this. */
   destructive?: true;
-  /** The call deletes or overwrites what is stored, so a client asks a person first. DELETE implies this. */
+  /** The call deletes, restores or reinstalls something, so clients ask a person first. DELETE implies this. */
   needsConfirmation?: true;
   pagination?: Pagination;
   /**

@@ -48,7 +48,7 @@ export function writeDocuments(options: DocumentOptions): Map<string, WrittenDoc
     [discoveryPaths.full, plain(whole)],
     [discoveryPaths.apiCatalog, json(describeApis(docs.title, urls), apiCatalogType)],
     [discoveryPaths.mcpCard, card],
-    [discoveryPaths.mcpCatalog, json(describeMcpServers(options, urls.mcpCard))],
+    [discoveryPaths.mcpCatalog, json(describeMcpServers(options))],
     [discoveryPaths.skills, json(describeSkills(docs, urls, skill))],
     [discoveryPaths.skill, markdown(skill)],
   ]);

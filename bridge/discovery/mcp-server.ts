@@ -7,6 +7,7 @@ import { mcpPath } from '../mcp/mcp.ts';
 import { supportedVersions } from '../mcp/messages.ts';
 import { logoOf } from '../pages/brand.ts';
 import { version } from '../version.ts';
+import { discoveryPaths } from './well-known.ts';
 
 export const serverCardType = 'application/mcp-server-card+json';
 
@@ -46,14 +47,14 @@ export const describeServerCard = (host: Host & Pick<GuideOptions, 'hasApps'>) =
   ],
 });
 
-export const describeMcpServers = (host: Host, cardUrl: string) => ({
+export const describeMcpServers = (host: Host) => ({
   specVersion: 'draft',
   entries: [
     {
       identifier: `urn:air:${publisherOf(host)}:${host.brand.keyPrefix}`,
       displayName: host.brand.name,
       type: serverCardType,
-      url: cardUrl,
+      url: host.baseUrl + discoveryPaths.mcpCard,
     },
   ],
 });

@@ -8,13 +8,16 @@ export interface Link {
 }
 
 /** Leaves out operations that this service does not offer. */
-export function describeLinks(operation: Operation, offered: readonly Operation[]): Record<string, Link> {
-  const links = Object.entries(operation.links ?? {}).flatMap(([operationId, path]) => {
-    const target = offered.find((each) => operationIdOf(each) === operationId);
-    return target ? [[operationId, describeLink(target, path)] as const] : [];
-  });
-  return Object.fromEntries(links);
-}
+export const describeLinks = (
+  links: NonNullable<Operation['links']>,
+  offered: readonly Operation[],
+): Record<string, Link> =>
+  Object.fromEntries(
+    offered.flatMap((target) => {
+      const path = links[operationIdOf(target)];
+      return path === undefined ? [] : [[operationIdOf(target), describeLink(target, path)]];
+    }),
+  );
 
 function describeLink(target: Operation, path: string): Link {
   const own = target.pathParameters.slice(0, -1).map((name) => [name, `$request.path.${name}`]);

@@ -35,10 +35,9 @@ export function completeOperation(
   const { scope, tag, summary, description, pagination } = operation;
   const parameters = completeParameters(operation, generated, components);
   const requestBody = completeBody(operation, generated, components);
-  const links = describeLinks(operation, operations);
   const success = {
     ...completeSuccess(operation, generated, components),
-    ...(Object.keys(links).length > 0 && { links }),
+    ...(operation.links && { links: describeLinks(operation.links, operations) }),
   };
   const responses: Record<string, DocumentedResponse> = {
     [operation.status]: success,

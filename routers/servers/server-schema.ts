@@ -36,13 +36,14 @@ const ServerLimits = z
     description: 'The resources that the server may use; null if the panel gives no limit.',
   });
 
-const most = (things: string) => amount.describe(`How many ${things}; null if the panel sets no limit.`);
+const featureLimit = (things: string) =>
+  amount.describe(`How many ${things} the owner may create; null if the panel sets no limit.`);
 
 const ServerFeatureLimits = z
   .object({
-    databases: most('databases'),
-    allocations: most('addresses for players'),
-    backups: most('backups'),
+    databases: featureLimit('databases'),
+    allocations: featureLimit('addresses for players'),
+    backups: featureLimit('backups'),
   })
   .meta({ title: 'ServerFeatureLimits', description: 'How many of each the owner may create.' });
 

@@ -87,7 +87,8 @@ const schemas = {
   serverJson: closed(
     {
       $schema: { const: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json' },
-      ...{ ...serverFields, websiteUrl: httpsUrl },
+      ...serverFields,
+      websiteUrl: httpsUrl,
       icons: listOf(
         closed(
           {
