@@ -35,6 +35,24 @@ import {
   WebhookSecret,
 } from './webhook-schema.ts';
 
+const customerDescriptions = {
+  list: 'Lists your webhooks, newest first, without their secrets. Use it to find a webhook, or to see why one is off.',
+  create:
+    'Creates a webhook that gets your events from now on; deleting it undoes this. Use it to act on events at once, rather than polling for changes. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
+  get: 'Shows a webhook without its secret. Use it to see why the webhook is off, or before a change: the ETag header is its version.',
+  change:
+    'Updates the given fields of a webhook; sending the previous values undoes it. Use it to get other events, to change the address, or to turn the webhook on again with `active: true`. With `If-Match`, it changes only the version that you read.',
+  delete:
+    'Deletes a webhook and its deliveries. Use it when no program needs the events any more; to pause a webhook, set `active: false` instead.',
+  rotateSecret:
+    'Creates a new secret for a webhook, which is shown only here. Use it when the old secret may have leaked. For 24 hours, requests are signed with both the old and the new secret. An Idempotency-Key is ignored: each call creates a secret.',
+  test: 'Creates a `webhook.test` event and sends it to the webhook now. Use it after you add or change a webhook; the list of deliveries shows the result.',
+  listDeliveries:
+    'Lists the deliveries of the last 30 days with their attempts, newest first. Use it when events do not arrive: each attempt shows how it failed.',
+  redeliver:
+    'Creates a new delivery of the same event, with the same `webhook-id`. Use it when the receiver missed the event and works again.',
+};
+
 interface WebhookKind {
   audience: Audience;
   scope: Scope;
@@ -42,18 +60,7 @@ interface WebhookKind {
   prefix: '' | '/admin';
   whose: string;
   /** The kinds share no description, so that an agent that sees both can distinguish them. */
-  descriptions: Record<
-    | 'list'
-    | 'create'
-    | 'get'
-    | 'change'
-    | 'delete'
-    | 'rotateSecret'
-    | 'test'
-    | 'listDeliveries'
-    | 'redeliver',
-    string
-  >;
+  descriptions: Record<keyof typeof customerDescriptions, string>;
 }
 
 /** `last_success_at` changes with every successful delivery. */
@@ -69,7 +76,7 @@ type WebhookEndpointDeclaration = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'op
   operationId?: string;
 };
 
-/** The host's webhooks are not tools, and their operation ids come from the router. */
+/** The host's webhooks are not tools and have no links, and their operation ids come from the router. */
 function webhookEndpoint(
   kind: WebhookKind,
   { method, path, operationId, links, tool, ...declared }: WebhookEndpointDeclaration,
@@ -300,23 +307,7 @@ export const customerWebhooks = webhookProcedures({
   tag: 'Webhooks',
   prefix: '',
   whose: 'my',
-  descriptions: {
-    list: 'Lists your webhooks, newest first, without their secrets. Use it to find a webhook, or to see why one is off.',
-    create:
-      'Creates a webhook that gets your events from now on; deleting it undoes this. Use it to act on events at once, rather than polling for changes. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
-    get: 'Shows a webhook without its secret. Use it to see why the webhook is off, or before a change: the ETag header is its version.',
-    change:
-      'Updates the given fields of a webhook; sending the previous values undoes it. Use it to get other events, to change the address, or to turn the webhook on again with `active: true`. With `If-Match`, it changes only the version that you read.',
-    delete:
-      'Deletes a webhook and its deliveries. Use it when no program needs the events any more; to pause a webhook, set `active: false` instead.',
-    rotateSecret:
-      'Creates a new secret for a webhook, which is shown only here. Use it when the old secret may have leaked. For 24 hours, requests are signed with both the old and the new secret. An Idempotency-Key is ignored: each call creates a secret.',
-    test: 'Creates a `webhook.test` event and sends it to the webhook now. Use it after you add or change a webhook; the list of deliveries shows the result.',
-    listDeliveries:
-      'Lists the deliveries of the last 30 days with their attempts, newest first. Use it when events do not arrive: each attempt shows how it failed.',
-    redeliver:
-      'Creates a new delivery of the same event, with the same `webhook-id`. Use it when the receiver missed the event and works again.',
-  },
+  descriptions: customerDescriptions,
 });
 
 export const webhooksRouter = router(customerWebhooks);
