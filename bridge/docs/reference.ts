@@ -102,10 +102,10 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
  */
 function writeType(part: Schema, schemas: Schemas, lineBreak = ''): string {
   const schema = resolve(part, schemas);
-  const { anyOf, type, items, properties, required = [], 'x-extensible-enum': words } = schema;
+  const { anyOf, type, items, properties, required = [], 'x-extensible-enum': known } = schema;
   const choices = schema.enum ?? (schema['const'] === undefined ? undefined : [schema['const']]);
   if (choices) return choices.map((value) => JSON.stringify(value)).join(' | ');
-  if (words) return [...words.map((word) => JSON.stringify(word)), ...[type ?? []].flat()].join(' | ');
+  if (known) return [...known.map((value) => JSON.stringify(value)), ...[type ?? []].flat()].join(' | ');
   if (anyOf) return anyOf.map((choice) => writeType(choice, schemas, lineBreak)).join(' | ');
   const orNull = [type].flat().includes('null') ? ' | null' : '';
   if (items) return `Array<${writeType(items, schemas, lineBreak)}>${orNull}`;

@@ -112,17 +112,17 @@ const versions: Section = {
   name: 'versions',
   title: 'Versions',
   summary: 'Changes within a version, and how removals are announced.',
-  text: `The path prefix names the version. Within a version, responses may gain fields and open lists of words may gain words, so
-accept unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
+  text: `The path prefix names the version. Within a version, responses may gain fields, and strings with \`x-extensible-enum\` may
+gain values: accept unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
 };
 
 const codeGenerators: Section = {
   name: 'code-generators',
   title: 'Code generators',
   summary: 'The extensions of the OpenAPI document, for generated clients.',
-  text: `The OpenAPI document tells programs more than the standard does:
+  text: `The OpenAPI document has extensions for programs that generate clients:
 
-- \`x-extensible-enum\` lists the words of a string to which a later version may add. A closed list is an \`enum\`.
+- \`x-extensible-enum\` lists the known values of a string; a later version may add more. A closed list is an \`enum\`.
 - \`x-required-scope\`: the scope that a key or a token needs for the operation.
 - \`x-destructive: true\`: the operation deletes, restores or reinstalls something. Ask a person first.
 - \`x-pagination\`: the operation returns a list page by page.

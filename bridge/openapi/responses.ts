@@ -15,7 +15,7 @@ import {
   stillInProgress,
   tryLater,
 } from '../../routers/errors.ts';
-import { openWords } from '../../routers/schemas/common.ts';
+import { openEnumKeywords } from '../../routers/schemas/common.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
 import type { Refusal } from '../../routers/trpc.ts';
 import { payloadTooLarge } from '../json.ts';
@@ -251,7 +251,7 @@ const errorResponseSchema: Schema = {
           description:
             'Why the call failed, for programs. The section Errors explains each code, and we may add more.',
           type: 'string',
-          ...openWords(restErrors.map(({ code }) => code)),
+          ...openEnumKeywords(restErrors.map(({ code }) => code)),
         },
         message: {
           type: 'string',

@@ -1,7 +1,7 @@
 /** Moves the schemas of the OpenAPI document into its components, each under one name, and leaves references. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { openWords } from '../../routers/schemas/common.ts';
+import { openEnumKeywords } from '../../routers/schemas/common.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { pascalCase, rewrite, type Schema } from '../json-schema.ts';
 import type { Operation } from '../operations.ts';
@@ -17,11 +17,11 @@ function mergeNull({ anyOf, ...schema }: Schema): Schema {
 
 export class ComponentSchemas {
   readonly schemas: Record<string, Schema> = {};
-  readonly #absentWords: readonly string[];
+  readonly #absentValues: readonly string[];
 
-  /** @param absentWords words of open lists that responses never have, such as scopes that this service does not offer */
-  constructor(absentWords: readonly string[]) {
-    this.#absentWords = absentWords;
+  /** @param absentValues values of open enums that responses never have, such as scopes that this service does not offer */
+  constructor(absentValues: readonly string[]) {
+    this.#absentValues = absentValues;
   }
 
   addRequest(schema: Schema, name: string): Schema {
@@ -37,9 +37,9 @@ export class ComponentSchemas {
   }
 
   #withoutAbsent(schema: Schema): Schema {
-    const { 'x-extensible-enum': words } = schema;
-    if (!words) return schema;
-    return { ...schema, ...openWords(words.filter((word) => !this.#absentWords.includes(word))) };
+    const { 'x-extensible-enum': values } = schema;
+    if (!values) return schema;
+    return { ...schema, ...openEnumKeywords(values.filter((value) => !this.#absentValues.includes(value))) };
   }
 
   #refer(schema: Schema, name: string): Schema {

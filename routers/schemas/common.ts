@@ -53,12 +53,13 @@ export const Deleted = z
 export const openEnum = <const Value extends string>(
   title: string,
   values: readonly Value[],
-): z.ZodType<Value | OtherString> => z.string().meta({ title, ...openWords(values) }) as z.ZodType<string>;
+): z.ZodType<Value | OtherString> =>
+  z.string().meta({ title, ...openEnumKeywords(values) }) as z.ZodType<string>;
 
-/** `x-extensible-enum` is the keyword for words to which a later version may add. */
-export const openWords = (words: readonly string[]) => ({
-  'x-extensible-enum': words,
-  examples: words.slice(0, 3),
+/** Zalando's keyword for an enum to which a later version may add, because no standard keyword allows that. */
+export const openEnumKeywords = (values: readonly string[]) => ({
+  'x-extensible-enum': values,
+  examples: values.slice(0, 3),
 });
 
 /** Lets editors complete the known values, which a plain `string` would absorb. */

@@ -13,7 +13,7 @@ import {
   dateTime,
   integer,
   openEnum,
-  openWords,
+  openEnumKeywords,
   pathName,
   presentMoment,
 } from '../schemas/common.ts';
@@ -105,7 +105,7 @@ const DeliveryAttempt = z
       .describe(
         '`timeout`, `connection`, `tls`: no response; `address`: not public; `redirect`: not followed; `status`: not 2xx. Null if the attempt succeeded.',
       )
-      .meta(openWords(attemptErrors)),
+      .meta(openEnumKeywords(attemptErrors)),
     reason: z
       .string()
       .optional()
