@@ -12,7 +12,7 @@ export const accountRouter = router({
     tag: 'Account',
     summary: 'Get my profile',
     description:
-      "Shows the profile of the key's owner. Use it to find out whose account a key reaches; for the scopes and the limit of the key, get the key.",
+      "Shows the key owner's profile. Use it to find out whose account a key belongs to; for the key's scopes and limit, get the key.",
     refusals: { missing: ['User'], not_found: "The key's owner no longer exists." },
     tool: {
       name: 'get_my_profile',

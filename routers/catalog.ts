@@ -35,7 +35,7 @@ export const catalogRouter = router({
     refusals: { missing: ['Game'], not_found: 'No active game has this slug.' },
     tool: {
       name: 'get_game',
-      description: 'Shows a game with its plans, by the slug that list_games shows.',
+      description: 'Shows a game with its plans, by its slug from list_games.',
     },
   })
     .input(GameQuery)

@@ -16,7 +16,7 @@ export const keysRouter = router({
     tag: 'Account',
     summary: 'Get this key',
     description:
-      "Shows the key of this request: its scopes, restrictions and limit. Use it for a first call, to check that the key works and what it may do. For an app's access token, shows the app's name, its scopes, and when its access ends at the latest.",
+      "Shows the key of this request: its scopes, restrictions and limit. Use it to check that a key works and what it may do; it is a good first call. For an app's access token, shows the app's name, its scopes, and when its access ends at the latest.",
     operationId: 'getCurrentKey',
   })
     .input(NoInput)

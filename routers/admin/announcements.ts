@@ -44,7 +44,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Get any announcement',
     description:
-      'Shows any announcement, even a draft, with its ETag. Use it before a change: `If-Match` with that ETag keeps the changes of others.',
+      "Shows any announcement, even a draft, with its ETag. Use it before a change: sent as `If-Match`, the ETag prevents overwriting someone else's change.",
     refusals: { missing: ['Announcement'] },
   })
     .input(AnnouncementQuery)

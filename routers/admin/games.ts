@@ -50,7 +50,7 @@ export const adminGames = {
     tag: 'Admin',
     summary: 'Add or replace a game',
     description:
-      'Creates a game, or updates all of it: omitted fields are reset. Use it to offer a game, to change its plans, or to hide it with `active: false`. With `If-Match`, it replaces only the version that you read. To undo it, send the previous game, or delete the new one.',
+      'Creates a game, or replaces an existing one: omitted fields are reset. Use it to offer a game, to change its plans, or to hide it with `active: false`. With `If-Match`, it replaces only the version that you read. To undo it, send the previous game, or delete the new one.',
     refusals: { bad_request: 'The slug or a field is missing, empty, too long or unknown.' },
   })
     .input(GamePutRequest)

@@ -49,7 +49,7 @@ export const adminSubscriptions = {
     tag: 'Admin',
     summary: 'Delete a subscription',
     description:
-      'Deletes a subscription, so that the customer no longer sees it. Use it for one that was a mistake; for one that has ended, put its new status instead.',
+      'Deletes a subscription, so that the customer no longer sees it. Use it for one that was added by mistake; if a subscription has ended, set its status instead.',
     refusals: { missing: ['Subscription'] },
   })
     .input(SubscriptionQuery)

@@ -34,7 +34,7 @@ export const adminTickets = {
     pagination: { list: 'tickets', parameter: 'before', field: 'id', size: 'limit', more: null },
     summary: 'List tickets of all customers',
     description:
-      "Lists all customers' tickets, newest first. Use it to find what waits for the staff: awaiting=staff lists only open tickets in which the customer wrote last. With sort=waiting, those that have waited longest come first.",
+      "Lists all customers' tickets, newest first. Use it to find tickets that wait for staff: awaiting=staff lists only open tickets in which the customer wrote last. With sort=waiting, those that have waited longest come first.",
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',
@@ -58,7 +58,7 @@ export const adminTickets = {
     pagination: { list: 'messages', parameter: 'after', field: 'number', size: 'limit', more: 'has_more' },
     summary: 'Read any ticket',
     description:
-      'Shows any ticket with its messages, oldest first, and the notes that only staff see. Use it before you answer a ticket, assign it or note something on it.',
+      'Shows any ticket with its messages, oldest first, and the notes that only staff see. Use it before you answer or assign a ticket, or add a note to it.',
     refusals: { missing: ['Ticket'] },
     tool: { name: 'get_customer_ticket', foreignText: ticketTextNotice },
   })

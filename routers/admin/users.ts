@@ -43,7 +43,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Create or change a user',
     description:
-      'Creates a user, or updates the given fields. Use it when a customer signs up with you, changes, or must be suspended. It is idempotent. `active: false` suspends the user: ' +
+      'Creates a user, or updates the given fields. Use it when a customer signs up with you or changes their details, or to suspend one. It is idempotent. `active: false` suspends the user: ' +
       'every key is refused and every session ends immediately. `active: true` restores the same keys. ' +
       'To undo it, send the previous values, or delete the new user. Administrators and support staff can be changed only on the command line.',
     refusals: {
@@ -130,7 +130,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'List the servers of a user',
     description:
-      "Lists the user's game servers as the provisioning panel has them now. Use it to help a customer, or to check that a new server has reached its owner.",
+      "Lists the user's game servers as the provisioning panel has them now. Use it to help a customer, or to check that a new server is assigned to the user.",
     refusals: {
       missing: ['User'],
       upstream_error: 'The provisioning panel failed or did not answer.',
@@ -154,7 +154,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Create a sign-in link',
     description:
-      'Creates a link that signs the user in to the account page. Use it when a user who is signed in at your site goes to the account page. ' +
+      'Creates a link that signs the user in to the account page. Use it when a user who is signed in on your site goes to the account page. ' +
       'The link works once, within 60 seconds, by the button on the page that it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a new link.',
     refusals: {
       bad_request: { when: 'The user is suspended.', example: userSuspended() },

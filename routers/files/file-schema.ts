@@ -151,7 +151,7 @@ export const FileWriteRequest = z
     if_sha256: Sha256.nullable()
       .optional()
       .describe('The SHA-256 that the content must still have; null (over MCP: none): no file may exist.'),
-    encoding: z.enum(writtenEncodings).default('utf-8').describe('As a read of the file returned it.'),
+    encoding: z.enum(writtenEncodings).default('utf-8').describe('The encoding that a read returned.'),
   })
   .refine(({ content, encoding }) => encoding === 'utf-8' || 2 * content.length + 2 <= fileTextBytesMax, {
     path: ['content'],
@@ -258,7 +258,7 @@ export const FileMoveRequest = z
 
 export const FileMoveResult = z
   .object({ moved: z.literal(true).describe('Always true.') })
-  .meta({ title: 'Moved', description: 'The move succeeded.' });
+  .meta({ title: 'Moved', description: 'Confirms the move.' });
 
 const deletedMax = 20;
 /** Each directory costs calls to the panel: it is listed before and after the deletion. */
@@ -290,7 +290,7 @@ export const DirectoryRequest = z
 
 export const DirectoryResult = z
   .object({ created: z.literal(true).describe('Always true.') })
-  .meta({ title: 'DirectoryCreated', description: 'The directory exists now.' });
+  .meta({ title: 'DirectoryCreated', description: 'Confirms that the directory was created.' });
 
 export const FileLinkQuery = z
   .strictObject({ server_identifier: ServerIdentifier, file: FilePath(examplePath, '/world.zip') })

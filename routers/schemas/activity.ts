@@ -38,7 +38,7 @@ export const Activity = z
     target: z
       .string()
       .nullable()
-      .describe('The target of the call, such as a ticket or a server; null if there is none.'),
+      .describe('The target of the call, such as a ticket or a server; null if none.'),
     detail: z
       .string()
       .optional()

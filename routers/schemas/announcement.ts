@@ -44,7 +44,7 @@ const ShowInRibbon = z.boolean().describe('Whether front ends show it in the rib
 export const AdminAnnouncement = Announcement.extend({
   status: Status,
   show_in_ribbon: ShowInRibbon,
-  created_at: dateTime.describe('When it was written.'),
+  created_at: dateTime.describe('When it was created.'),
   updated_at: dateTime.describe('When it was last changed.'),
 }).meta({
   title: 'AdminAnnouncement',

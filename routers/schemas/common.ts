@@ -26,7 +26,7 @@ export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string 
     .check(z.url(options));
 
 export const PageQuery = z.strictObject({
-  page: integer(1).default(1).describe('Which page, from 1.'),
+  page: integer(1).default(1).describe('The page number, from 1.'),
   per_page: integer(1, pageSizeMax).default(20).describe('Items per page.'),
 });
 
@@ -47,7 +47,7 @@ export const exampleServerId = '8c1f6e2a';
 
 export const Deleted = z
   .object({ deleted: z.literal(true).describe('Always true.') })
-  .meta({ title: 'Deleted', description: 'Confirms that it is deleted.' });
+  .meta({ title: 'Deleted', description: 'Confirms the deletion.' });
 
 /** An output string with the values known today. Editors suggest these values, and clients must accept others. */
 export const openEnum = <const Value extends string>(

@@ -8,11 +8,14 @@ import { createPick } from './pick.ts';
 import { filledExactText, filledLine } from './text.ts';
 
 const restrictions = {
-  servers: z.array(z.string()).nullable().describe('The only servers that the key reaches; null: all.'),
+  servers: z
+    .array(z.string())
+    .nullable()
+    .describe('The only servers that the key reaches; null if it reaches all.'),
   addresses: z
     .array(z.string())
     .nullable()
-    .describe('The addresses from which the key may be used; null: any.'),
+    .describe('The addresses from which the key may be used; null if there is no restriction.'),
 };
 
 export const Key = z
@@ -20,9 +23,7 @@ export const Key = z
     name: z.string().describe('The name that its owner gave it; for an access token, the name of the app.'),
     prefix: z.string().describe('The first characters of the key, which distinguish it from others.'),
     scopes: z
-      .array(
-        openEnum('Scope', scopes).describe('A right of a key. The section Scopes says what each permits.'),
-      )
+      .array(openEnum('Scope', scopes).describe('A right of a key. The section Scopes explains each.'))
       .describe('The scopes that the key has now.'),
     ...restrictions,
     expires_at: dateTime.nullable().describe('When the key stops working; null if it never expires.'),

@@ -132,7 +132,7 @@ export const UserQuery = z
 export const SignInLink = z
   .object({
     url: z.url().describe('Redirect the user to this address. It works once, within 60 seconds.'),
-    expires_at: dateTime.describe('When the link stops working, used or not.'),
+    expires_at: dateTime.describe('When the link stops working if it is not used.'),
   })
   .meta({
     title: 'SignInLink',

@@ -19,7 +19,7 @@ const exampleBackup = {
 
 export const Backup = z
   .object({
-    uuid: z.string().describe('Identifies the backup in its address.'),
+    uuid: z.string().describe('Identifies the backup in paths.'),
     name: z.string().describe('The name from its creation, or one that the panel chose.'),
     bytes: z.number().describe('The size of its archive; 0 until the backup is completed.'),
     checksum: z
@@ -53,7 +53,7 @@ export const BackupSummary = z
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledLine(190).optional().describe('At most 190 characters. The panel chooses one by default.'),
+    name: filledLine(190).optional().describe('At most 190 characters. By default, the panel chooses it.'),
   })
   .meta({
     title: 'BackupCreateRequest',
@@ -110,7 +110,7 @@ export const signedLink = (title: string, noun: 'backup' | 'file') =>
     })
     .meta({
       title,
-      description: `Where to download the ${noun}, once.`,
+      description: `A link that downloads the ${noun} once.`,
       examples: [
         {
           url: `https://node.gamehost.example:8080/download/${noun}?token=...`,

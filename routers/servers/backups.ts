@@ -56,7 +56,7 @@ export const backupsRouter = router({
     links: { getServerBackup: 'backup.uuid' },
     summary: 'Back up a server',
     description:
-      'Creates a backup of the files of a server, which the panel makes after the response. Use it before a risky change, such as an update; then get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
+      "Creates a backup of a server's files, and responds while it is still in progress. Use it before a risky change, such as an update; then get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.",
     refusals: {
       ...serverRefusals,
       bad_request: {

@@ -47,7 +47,7 @@ export const consoleRouter = router({
     tag: 'Servers',
     summary: 'Send a console command to a server',
     description:
-      "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. Use it for what no other call does, such as a message to the players; to start, stop or restart, send a power signal. 202 means that the panel accepted the command; the console shows its output. The call is not idempotent: a repetition runs the command again.",
+      "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. Use it for what no other call does, such as a message to the players; to start, stop or restart, send a power signal. 202 means that the panel accepted the command; the console shows its output. The call is not idempotent: without an Idempotency-Key, a repetition runs the command again.",
     refusals: {
       ...serverRefusals,
       bad_request: {

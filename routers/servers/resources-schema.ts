@@ -34,7 +34,9 @@ const ServerResources = z
     state: ServerState,
     reason,
     memory_bytes: amount.describe('Memory in use; null if unknown.'),
-    cpu_percent: amount.describe('Percent of one core: 250 means two and a half cores. null if unknown.'),
+    cpu_percent: amount.describe(
+      'CPU use in percent of one core, so 250 means two and a half cores; null if unknown.',
+    ),
     disk_bytes: amount.describe('Disk space in use; null if unknown.'),
     network_rx_bytes: amount.describe('Received since the server started; null if unknown.'),
     network_tx_bytes: amount.describe('Sent since the server started; null if unknown.'),
@@ -76,7 +78,7 @@ const players = (count: string) => z.int().nullable().optional().describe(`${cou
 
 const figures = {
   memory_bytes: figure('Memory in use'),
-  cpu_percent: figure('Percent of one core'),
+  cpu_percent: figure('CPU use in percent of one core'),
   disk_bytes: figure('Disk space in use'),
   uptime_ms: figure('Time since the server started'),
   players_online: players('How many players are online, without bots'),
@@ -94,7 +96,7 @@ const StateOfServer = z
   })
   .meta({
     title: 'StateOfServer',
-    description: 'Whether one server is running, with its usage and players if you want figures.',
+    description: 'Whether one server is running, with its usage and players if you request figures.',
   });
 
 export const StatesResult = z

@@ -80,7 +80,7 @@ export const ServerList = z.object({
 const Allocation = z
   .object({
     ip: z.string().describe('An IPv6 address has no brackets here.'),
-    alias: z.string().nullable().describe('A host name to show instead of the IP address.'),
+    alias: z.string().nullable().describe('A host name to show instead of the IP address; null if none.'),
     port: z.int().describe('The port to connect to at that IP address.'),
     is_default: z.boolean().describe('Whether players connect here by default.'),
   })

@@ -125,12 +125,12 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Get the live state of a server',
     description:
-      'Shows whether a server is running and what it uses. Use it before a power signal, and again a few seconds afterward to see whether the signal worked; for several servers at once, use the list of states. After a power signal the data is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured.',
+      'Shows whether a server is running and what it uses. Use it before a power signal, and again a few seconds later to see whether the signal worked; for several servers at once, use the list of states. After a power signal the data is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server_resources',
       description:
-        'Shows whether a game server is running and what it uses. Call it before set_server_power, and again a few seconds afterward.',
+        'Shows whether a game server is running and what it uses. Call it before set_server_power, and again a few seconds later.',
     },
   })
     .input(ServerPath)
@@ -147,7 +147,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'List the players on a server',
     description:
-      'Queries the game itself, at the addresses that players connect to, for the number of players and their names. Use it before you stop or restart a server, to see how many players that disconnects. The game is queried at most once in 20 seconds, and less often while it does not answer. This works with the protocols of Minecraft, of Bedrock and of Source, which many other games use. If the server is not running or no game answers, online is null and reason says why.',
+      'Queries the game itself, at the addresses that players connect to, for the number of players and their names. Use it before you stop or restart a server, to see how many players that would disconnect. The game is queried at most once in 20 seconds, and less often while it does not answer. The call supports the protocols of Minecraft, of Bedrock and of Source, which many other games use. If the server is not running or no game answers, online is null and reason says why.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server_players',
@@ -171,7 +171,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Start, stop or restart a server',
     description:
-      "Starts, stops or restarts one of the key owner's servers. Use it after a change that counts from the next start, or when a server is stuck; before a stop or restart, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. A restart is not idempotent: each one disconnects the players again. To undo a stop, send start. A server that is suspended, being installed or moved accepts no signal: the error says so, and a retry does not help.",
+      "Starts, stops or restarts one of the key owner's servers. Use it after a change that takes effect at the next start, or when a server is stuck; before a stop or restart, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. A restart is not idempotent: each one disconnects the players again. To undo a stop, send start. A server that is suspended, being installed or moved accepts no signal: the error says so, and a retry does not help.",
     refusals: {
       ...serverRefusals,
       bad_request: 'The signal is not start, stop or restart.',

@@ -52,18 +52,20 @@ const Variable = z
       .array(z.string())
       .nullable()
       .describe('The only allowed values of a choice, and of some booleans; otherwise null.'),
-    min: bound.describe('The least number, or for text the least length in characters; null: no minimum.'),
+    min: bound.describe(
+      'The least number, or for text the least length in characters; null if there is no minimum.',
+    ),
     max: bound.describe(
-      'The largest number, or for text the maximum length in characters; null: no maximum.',
+      'The largest number, or for text the maximum length in characters; null if there is no maximum.',
     ),
     pattern: z
       .string()
       .nullable()
-      .describe('A regular expression that the value must match, as in JavaScript; null if there is none.'),
+      .describe('A regular expression that the value must match, as in JavaScript; null if none.'),
   })
   .meta({
     title: 'StartupVariable',
-    description: 'A setting of the game that counts from the next start.',
+    description: 'A setting of the game; a change takes effect at the next start.',
     examples: [exampleVariable],
   });
 

@@ -119,7 +119,7 @@ export const reinstall = endpoint({
   tool: {
     name: 'reinstall_server',
     description:
-      'Stops a game server and runs its installation again, as after a change of version; files stay unless it replaces them, and only restoring a backup undoes it. First call create_server_backup and wait with get_server_backup; pass none as backup only if the user agrees. Start it once get_server shows status null.',
+      'Stops a game server and runs its installation again, such as after a version change; files stay unless it replaces them, and only restoring a backup undoes it. First call create_server_backup and wait with get_server_backup; pass none as backup only if the user agrees. Start it once get_server shows status null.',
   },
 })
   .input(ReinstallRequest)

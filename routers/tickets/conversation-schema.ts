@@ -86,7 +86,7 @@ export const OwnedTicket = TicketDetail.extend({
 const Colleague = z
   .object({
     id: z.int().describe('Identifies the member of the staff.'),
-    nickname: z.string().nullable().describe('The name that customers see; null: they see Support.'),
+    nickname: z.string().nullable().describe('The name that customers see; null if they see Support.'),
   })
   .describe('A member of the staff.');
 const exampleColleague = { id: 7, nickname: 'Robin' };

@@ -40,7 +40,7 @@ export const ticketsRouter = router({
     summary: 'List my tickets',
     description:
       `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
-      'Use it to find a ticket, or with awaiting=customer those that the staff answered: open tickets, and closed ones whose last answer is unread. ' +
+      'Use it to find a ticket; awaiting=customer lists only those that the staff answered: open tickets, and closed ones whose last answer is unread. ' +
       'With any query parameter, each ticket also has last_reply_by, message_count and its service.',
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
@@ -71,7 +71,7 @@ export const ticketsRouter = router({
     summary: 'Read a ticket',
     description:
       "Shows one of the key owner's tickets with the messages by the owner and the staff, oldest first. " +
-      'Use it to read a conversation before you reply to it. To follow one, request the messages after the last number you have.',
+      'Use it before you reply, or to see whether the staff answered. To follow a conversation, request the messages after the last number you have.',
     refusals: { missing: ['Ticket'] },
     tool: {
       name: 'get_ticket',
@@ -99,7 +99,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'create_ticket',
       description:
-        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the same matter, and reply to that instead. get_ticket shows the answer; close_ticket closes the ticket.",
+        "Opens a ticket with the host's support. First look in list_my_tickets for an open one about the same matter, and reply to that instead. get_ticket shows the answer; close_ticket closes the ticket.",
     },
   })
     .input(TicketCreateRequest)

@@ -56,7 +56,7 @@ export const Webhook = z
         openEnum('WebhookSubscription', subscriptions).describe('A type of events, or `*` for all types.'),
       )
       .describe(eventsSentence),
-    description: z.string().nullable().describe("The owner's note; null if there is none."),
+    description: z.string().nullable().describe("The owner's note; null if none."),
     active: z.boolean().describe('Whether events are sent to it.'),
     disabled_reason: z
       .string()
@@ -125,7 +125,7 @@ export const Delivery = z
       'pending: more attempts follow. delivered: the receiver accepted it. failed: there are no more attempts.',
     ),
     attempts: z.array(DeliveryAttempt).describe('Oldest first.'),
-    next_attempt_at: dateTime.nullable().describe('When the next attempt is due; null if there is none.'),
+    next_attempt_at: dateTime.nullable().describe('When the next attempt is due; null if none.'),
     created_at: dateTime.describe('When the event was queued for this webhook.'),
   })
   .meta({

@@ -36,21 +36,21 @@ import {
 } from './webhook-schema.ts';
 
 const customerDescriptions = {
-  list: 'Lists your webhooks, newest first, without their secrets. Use it to find a webhook, or to see why one is off.',
+  list: "Lists the key owner's webhooks, newest first, without their secrets. Use it to find a webhook, or to see why one is off.",
   create:
-    'Creates a webhook that gets your events from now on; deleting it undoes this. Use it to act on events at once, rather than polling for changes. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
+    "Creates a webhook that receives the key owner's events from now on; deleting it undoes this. Use it to act on events at once, rather than polling for changes. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.",
   get: 'Shows a webhook without its secret. Use it to see why the webhook is off, or before a change: the ETag header is its version.',
   change:
-    'Updates the given fields of a webhook; sending the previous values undoes it. Use it to get other events, to change the address, or to turn the webhook on again with `active: true`. With `If-Match`, it changes only the version that you read.',
+    'Updates the given fields of a webhook; sending the previous values undoes it. Use it to receive other events, to change the address, or to turn the webhook on again with `active: true`. With `If-Match`, it changes only the version that you read.',
   delete:
-    'Deletes a webhook and its deliveries. Use it when no program needs the events any more; to pause a webhook, set `active: false` instead.',
+    'Deletes a webhook and its deliveries. Use it when no program needs the events any more; to turn a webhook off for a while, set `active: false` instead.',
   rotateSecret:
     'Creates a new secret for a webhook, which is shown only here. Use it when the old secret may have leaked. For 24 hours, requests are signed with both the old and the new secret. An Idempotency-Key is ignored: each call creates a secret.',
   test: 'Creates a `webhook.test` event and sends it to the webhook now. Use it after you add or change a webhook; the list of deliveries shows the result.',
   listDeliveries:
     'Lists the deliveries of the last 30 days with their attempts, newest first. Use it when events do not arrive: each attempt shows how it failed.',
   redeliver:
-    'Creates a new delivery of the same event, with the same `webhook-id`. Use it when the receiver missed the event and works again.',
+    'Sends the event of a delivery again: creates a new delivery with the same `webhook-id`. Use it when the receiver missed the event and works again.',
 };
 
 interface WebhookKind {
@@ -99,7 +99,7 @@ const listProcedure = (kind: WebhookKind) =>
     description: kind.descriptions.list,
     tool: {
       name: 'list_my_webhooks',
-      description: "Lists the user's webhooks, and why a webhook is off.",
+      description: "Lists the user's webhooks, and why one is off.",
     },
   })
     .input(NoInput)

@@ -120,7 +120,7 @@ describe('tools/list', () => {
     expect(descriptionOf('list_my_servers')).to.include(
       'does not say whether they are running: list_server_states',
     );
-    expect(descriptionOf('create_ticket')).to.include('look with list_my_tickets for an open ticket');
+    expect(descriptionOf('create_ticket')).to.include('look in list_my_tickets for an open one');
   });
 
   it('takes at most 44,000 characters for a customer, and three sentences per tool plus one about foreign text', async () => {
