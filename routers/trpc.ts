@@ -100,7 +100,7 @@ export interface Endpoint {
   needsConfirmation?: true;
   pagination?: Pagination;
   /**
-   * Operations to call next, by operationId: where in this output is the value of their last path parameter, such as
+   * Operations to call next, by operationId, and where this output has the value of their last path parameter, such as
    * `tickets.0.id`. They take their other path parameters from this call's own.
    */
   links?: Readonly<Record<string, string>>;

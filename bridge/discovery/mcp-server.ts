@@ -59,7 +59,7 @@ export const describeMcpServers = (host: Host) => ({
   ],
 });
 
-/** @param host at https, where clients sign their users in. If the remote named a header, they would ask for a key. */
+/** The remote names no header, because clients would then ask for a key instead of signing their users in. */
 export function describeForRegistry(name: string, host: Host) {
   const { icons, ...server } = describeServer(host);
   return {

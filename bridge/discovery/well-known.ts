@@ -43,8 +43,8 @@ interface RobotsOptions {
 }
 
 /**
- * RFC 9309 and contentsignals.org. Closes only the pages for signed-in people: agents whose requests obey this file call the
- * API. The logo is the icon of the docs. The order is for parsers that apply the first matching rule, not the longest.
+ * RFC 9309 and contentsignals.org. Allows the API, because some agents obey this file when they call it, and the logo, which is
+ * the icon of the docs. The order is for parsers that apply the first matching rule, not the longest.
  */
 export const writeRobots = ({ baseUrl, accountPath, contentSignal }: RobotsOptions): string => `User-agent: *
 ${contentSignal === null ? '' : `Content-Signal: ${contentSignal}\n`}Allow: ${accountPath}/logo

@@ -137,7 +137,8 @@ function showPresence(gateway) {
 }
 
 async function start() {
-  if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN) throw new Error('Set GAMEHOST_KEY, SERVER, DISCORD_TOKEN');
+  if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN)
+    throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
   const application = await discord('/applications/@me');
   await discord(`/applications/${application.id}/commands`, { method: 'PUT', body: [definition] });
   const x = Buffer.from(application.verify_key, 'hex').toString('base64url');
