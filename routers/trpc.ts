@@ -44,7 +44,7 @@ export interface Refusal {
 
 /** When this endpoint returns an error with each code, beyond the causes that all endpoints share. */
 interface Refusals {
-  /** With an example only if it is likelier than a field that is not valid. */
+  /** Has an example only if that is likelier than an invalid field. */
   bad_request?: string | Refusal;
   /**
    * The names passed to `notFound(name)`, the resource itself last. The 404's example uses the last name. Its sentence

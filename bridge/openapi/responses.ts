@@ -131,8 +131,8 @@ const exampleOfConflict = (operation: Operation) =>
   operation.refusals?.conflict?.example ?? (takesIdempotencyKey(operation) ? stillInProgress() : null);
 
 const describeConflict = (operation: Operation) =>
-  [operation.refusals?.conflict?.when ?? [], takesIdempotencyKey(operation) ? conflictWhen : []]
-    .flat()
+  [operation.refusals?.conflict?.when, takesIdempotencyKey(operation) && conflictWhen]
+    .filter(Boolean)
     .join(' ');
 
 const documentedErrors = {

@@ -162,12 +162,12 @@ describe('the OpenAPI document', () => {
         );
   });
 
-  it('describes words to which we may add as strings, and has anyOf only for two schemas, or one and null', () => {
+  it('describes open enums as strings, and has anyOf only for two schemas, or one and null', () => {
     for (const part of partsOf(document)) {
-      const { type, anyOf, examples, 'x-extensible-enum': words, ...more } = part;
-      if (words) {
+      const { type, anyOf, examples, 'x-extensible-enum': values, ...more } = part;
+      if (values) {
         expect([type].flat()).to.include('string');
-        expect(words.slice(0, 3)).to.deep.equal(examples);
+        expect(values.slice(0, 3)).to.deep.equal(examples);
         expect(more).not.to.have.property('enum');
       }
       if (!anyOf) continue;

@@ -220,9 +220,9 @@ describe('GET /openapi.json', () => {
     const keptOf = (each: OpenApiDocument) =>
       operationsOf(each).map((operation) => [operation.operation.security, linksOf(operation)]);
     expect(keptOf(body)).to.deep.equal(keptOf(newer));
-    const openWords = (each: unknown) => partsOf(each).filter((part) => part['x-extensible-enum']);
-    expect(openWords(body).map(({ example }) => example)).to.deep.equal(
-      openWords(newer).map((part) => part['x-extensible-enum']?.[0]),
+    const openEnumsOf = (each: unknown) => partsOf(each).filter((part) => part['x-extensible-enum']);
+    expect(openEnumsOf(body).map(({ example }) => example)).to.deep.equal(
+      openEnumsOf(newer).map((part) => part['x-extensible-enum']?.[0]),
     );
   });
 

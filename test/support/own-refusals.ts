@@ -1,4 +1,4 @@
-/** Brings operations into the refusals that only they have: the OpenAPI document shows one of them as its example. */
+/** Provokes the refusals that belong to one operation. The OpenAPI document shows one of them as its example. */
 import type { UserRecord } from '../../models/user.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
