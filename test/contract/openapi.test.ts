@@ -132,6 +132,11 @@ describe("the OpenAPI document's promise", () => {
   describe('of links', () => {
     after(() => restore(fixture));
 
+    it('covers every link that a procedure declares', () => {
+      const declared = apiOperations.flatMap(({ links = {} }) => Object.keys(links));
+      expect(operations.flatMap((each) => Object.keys(linksOf(each)))).to.have.members(declared);
+    });
+
     for (const documented of operations.filter((each) => Object.keys(linksOf(each)).length > 0))
       it(`holds for ${documented.method} ${documented.path}: each leads to a call that succeeds`, async () => {
         restoreServer(fixture, documented);
