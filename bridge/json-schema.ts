@@ -47,11 +47,12 @@ export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema
 }
 
 /**
- * Removes JavaScript's integer bounds, and `propertyNames`, which only says that names are text. Responses may gain fields, so
- * their schemas do not forbid unknown ones.
+ * Removes JavaScript's integer bounds, `propertyNames`, which only says that names are text, and the pattern of a time, with
+ * which openapi-generator writes Python that does not load. Responses may gain fields, so their schemas do not forbid unknown
+ * ones.
  */
 function makePortable(
-  { minimum, maximum, additionalProperties, propertyNames: _, ...schema }: Schema,
+  { minimum, maximum, pattern, additionalProperties, propertyNames: _, ...schema }: Schema,
   io: Direction,
 ): Schema {
   const isUnbounded = maximum === Number.MAX_SAFE_INTEGER;
@@ -61,6 +62,7 @@ function makePortable(
     ...(isUnbounded && { format: 'int64' }),
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && !isUnbounded && { maximum }),
+    ...(pattern !== undefined && schema['format'] !== 'date-time' && { pattern }),
     ...((additionalProperties || isClosed) && { additionalProperties }),
   };
 }

@@ -10,6 +10,7 @@ export const tagSentences = {
   Subscriptions: "The key owner's subscriptions, under opaque references.",
   Activity: "The activity of the owner's keys and apps: each call, and the sums by day and by key.",
   Webhooks: "Where the key owner's events are sent, and how their deliveries went.",
+  Events: 'The requests that webhooks receive.',
   Support: "All customers' tickets, for the host's staff to read and answer.",
   Admin: 'For administrators: announcements, users, subscriptions, the catalog and webhooks.',
   Security: 'Reporting and ending leaked keys and tokens.',

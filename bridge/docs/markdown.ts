@@ -38,6 +38,17 @@ export const operationsOf = ({ paths }: OpenApiDocument) =>
 
 export type DocumentedOperation = ReturnType<typeof operationsOf>[number];
 
+/** The tags of operations, without the tag of the webhooks. */
+export const endpointTags = (document: OpenApiDocument) =>
+  document.tags
+    .map((tag) => ({
+      ...tag,
+      operations: operationsOf(document).filter(({ tags }) => tags.includes(tag.name)),
+    }))
+    .filter(({ operations }) => operations.length > 0);
+
+export type EndpointTag = ReturnType<typeof endpointTags>[number];
+
 /** On the page, links lead to its parts. In Markdown, they lead to the other documents. */
 export interface Links {
   /** @param path below the base URL */

@@ -8,9 +8,9 @@ import { restPrefix } from '../rest/rest.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
 import {
   type DocumentedOperation,
+  endpointTags,
   type Links,
   linkToCopy,
-  operationsOf,
   renderCode,
   renderMarkdown,
   withBreaks,
@@ -113,10 +113,9 @@ the forms are filled in with your first server, ticket and so on, except in call
 type TagGroup = ReturnType<typeof tagsOf>[number];
 
 const tagsOf = (document: OpenApiDocument) =>
-  document.tags.map(({ name, description }) => {
-    const operations = operationsOf(document).filter(({ tags }) => tags.includes(name));
+  endpointTags(document).map(({ operations, ...tag }) => {
     const className = operations.every(isForOperators) ? ' class="is-for-operators"' : '';
-    return { name, description, operations, className };
+    return { ...tag, operations, className };
   });
 
 const renderTag = (

@@ -1,18 +1,16 @@
 /** Writes the endpoints in Markdown, for the page and for agents: input, output and specific errors of each. */
-import type { Tag } from '../../routers/tags.ts';
 import type { Schema } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { restErrors } from '../openapi/responses.ts';
 import { restPrefix } from '../rest/rest.ts';
-import { type DocumentedOperation, operationsOf, writeCode } from './markdown.ts';
+import { type DocumentedOperation, writeCode } from './markdown.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-export const writeReference = (document: OpenApiDocument, tag: Tag): string =>
-  operationsOf(document)
-    .filter(({ tags }) => tags.includes(tag))
-    .map((operation) => writeOperation(operation, document.components.schemas))
-    .join('\n\n');
+export const writeReference = (
+  { components }: OpenApiDocument,
+  operations: readonly DocumentedOperation[],
+): string => operations.map((operation) => writeOperation(operation, components.schemas)).join('\n\n');
 
 function writeOperation(operation: DocumentedOperation, schemas: Schemas): string {
   const { method, path, summary } = operation;

@@ -2,7 +2,7 @@
 import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
 import { lead, type Section } from '../openapi/introduction.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
-import { type Links, operationsOf } from './markdown.ts';
+import { type EndpointTag, endpointTags, type Links } from './markdown.ts';
 import { writeReference } from './reference.ts';
 
 export type Docs = ReturnType<typeof writeDocs>;
@@ -11,7 +11,7 @@ export const writeDocs = (options: GuideOptions) => ({
   title: options.document.info.title,
   lead,
   guide: writeGuide(options, linksOf(options)),
-  endpoints: options.document.tags.map((tag) => endpointsSection(options.document, tag)),
+  endpoints: endpointTags(options.document).map((tag) => endpointsSection(options.document, tag)),
 });
 
 interface EndpointsSection extends Section {
@@ -20,15 +20,13 @@ interface EndpointsSection extends Section {
 
 const endpointsSection = (
   document: OpenApiDocument,
-  { name, description }: OpenApiDocument['tags'][number],
+  { name, description, operations }: EndpointTag,
 ): EndpointsSection => ({
   name: endpointsName(name),
   title: `Endpoints: ${name}`,
   summary: description,
-  text: `${description}\n\n${writeReference(document, name)}`,
-  isForOperators: operationsOf(document)
-    .filter(({ tags }) => tags.includes(name))
-    .every(isForOperators),
+  text: `${description}\n\n${writeReference(document, operations)}`,
+  isForOperators: operations.every(isForOperators),
 });
 
 const endpointsName = (tag: string) => `endpoints-${tag.toLowerCase()}`;

@@ -52,10 +52,10 @@ ${pythonReceiver}
 \`\`\``,
 });
 
-/** The operation that creates a webhook is the first POST under the tag of the events. */
+/** The operation that creates a webhook is the first POST that needs the scope of the events. */
 const linkToCreate = ({ documented, links }: WebhooksContext): string =>
   documented
-    .filter(({ method, tags }) => method === 'POST' && tags.includes(notifications.tag))
+    .filter((each) => each.method === 'POST' && each['x-required-scope'] === notifications.scope)
     .slice(0, 1)
     .map((operation) => linkTo(operation, links))
     .join('');

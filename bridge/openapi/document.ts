@@ -5,7 +5,7 @@ import { notifications } from '../../routers/schemas/event.ts';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import { mapValues, pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
-import { type Operation, readOperations } from '../operations.ts';
+import { readOperations } from '../operations.ts';
 import { productBrand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
@@ -71,7 +71,7 @@ function describeAll(
     openapi: generated.openapi,
     info,
     servers: serversAt(''),
-    tags: tagsOf(operations),
+    tags: tagsOf([...operations, ...(sendsWebhooks ? [notifications] : [])]),
     paths,
     ...(sendsWebhooks && { webhooks: describeWebhooks(components) }),
     components: { securitySchemes: describeSchemes(oauth, usedScopes), headers, schemas: components.schemas },
@@ -113,9 +113,9 @@ function completePaths(generated: GeneratedPaths, context: Parameters<typeof com
   return paths;
 }
 
-const tagsOf = (operations: readonly Operation[]) =>
+const tagsOf = (tagged: readonly { tag: Tag }[]) =>
   (Object.keys(tagSentences) as Tag[]) // Object.keys widens to string
-    .filter((name) => operations.some(({ tag }) => tag === name))
+    .filter((name) => tagged.some(({ tag }) => tag === name))
     .map((name) => ({ name, description: tagSentences[name] }));
 
 /** Defined by Standard Webhooks 1.0. */

@@ -163,6 +163,7 @@ const events = [
 /** The requests that webhooks receive. The OpenAPI document describes them if the service offers the scope. */
 export const notifications = {
   scope: 'write:webhooks' as const satisfies Scope,
-  tag: 'Webhooks' as const satisfies Tag,
+  /** No operation's tag: openapi-generator writes a file for a tag of webhooks, and it would replace that of the operations. */
+  tag: 'Events' as const satisfies Tag,
   events,
 };

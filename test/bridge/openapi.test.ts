@@ -191,6 +191,10 @@ describe('the OpenAPI document', () => {
     const { properties } = components.schemas['Announcement'] ?? {};
     expect(properties?.['message']?.type).to.deep.equal(['string', 'null']);
     expect(properties?.['published_at']).to.include({ format: 'date-time' });
+    const request = components.schemas['AnnouncementPatchRequest'];
+    expect(request?.properties?.['publish_at'])
+      .to.include({ format: 'date-time' })
+      .and.not.to.have.property('pattern');
   });
 });
 
