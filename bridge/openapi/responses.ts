@@ -38,6 +38,7 @@ export const headers = {
   'X-RateLimit-Remaining': header('How many calls are left in the current minute.', {
     type: 'integer',
     minimum: 0,
+    examples: [119], // Prism mocks omit the header if they invent 0 for it
   }),
   'X-RateLimit-Reset': header('When the current minute ends, in Unix seconds.', {
     type: 'integer',

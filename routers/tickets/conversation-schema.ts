@@ -134,8 +134,9 @@ export const TicketListQuery = z.strictObject({
       'Only tickets that wait for this side. customer also lists unread answers that closed their ticket.',
     )
     .optional(),
+  // Not default(): with any parameter, the tickets have more fields.
   limit: integer(1, listedTicketsMax)
-    .describe(`How many to return; ${listedTicketsMax} by default.`)
+    .meta({ default: listedTicketsMax, description: 'How many to return.' })
     .optional(),
 });
 

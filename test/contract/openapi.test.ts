@@ -116,10 +116,12 @@ describe("the OpenAPI document's promise", () => {
           expect(status, query).to.equal(200);
           return body;
         };
-        const { list, field, more } = pagination;
+        const { list, field, size, more } = pagination;
         const idsOf = (items: Record<string, unknown>[]) => items.map((item) => item[field ?? 'id']);
         const first = await ask('');
         const listed = idsOf(first[list]);
+        const limit = documented.operation.parameters?.find(({ name }) => name === size)?.schema.default;
+        if (more === null) expect(listed).to.have.lengthOf.below(Number(limit));
         const ids = idsOf(await readPages(pagination, ask));
         expect(ids.slice(0, listed.length)).to.deep.equal(listed);
         expect(ids.length > listed.length).to.equal(more !== null && first[more]);
