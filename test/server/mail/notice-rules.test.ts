@@ -134,6 +134,7 @@ describe('notices', () => {
     const change = { current_password: 'correct horse', new_password: 'a river of ten green stones' };
     await api.session.changePassword.mutate(change);
     await service.smtp.waitFor(user.email, noticesPerHourMax + 1);
+    await settled();
     expect(subjectsOf(user.email)).to.include('Your password was changed');
     service.clock.advance(60 * 60_000);
     const mails = await service.smtp.waitFor(user.email, noticesPerHourMax + 2);
