@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type EventSelector, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
+  type AttemptError,
   attemptErrors,
   type DeliveryRecord,
   deliveryStatuses,
@@ -95,6 +96,16 @@ const exampleDelivery = {
   created_at: '2026-11-21T10:15:00.000Z',
 };
 
+const errorMeanings: Record<AttemptError, string> = {
+  timeout: 'no response in time',
+  connection: 'no connection',
+  tls: 'no secure connection',
+  address: 'not public',
+  redirect: 'not followed',
+  status: 'not 2xx',
+};
+const errorList = attemptErrors.map((error) => `\`${error}\`: ${errorMeanings[error]}`).join('; ');
+
 const DeliveryAttempt = z
   .object({
     at: dateTime.describe('When the attempt was made.'),
@@ -102,9 +113,7 @@ const DeliveryAttempt = z
     error: z
       .string()
       .nullable()
-      .describe(
-        '`timeout`, `connection`, `tls`: no response; `address`: not public; `redirect`: not followed; `status`: not 2xx. Null if the attempt succeeded.',
-      )
+      .describe(`${errorList}. Null if the attempt succeeded.`)
       .meta(openEnumKeywords(attemptErrors)),
     reason: z
       .string()
