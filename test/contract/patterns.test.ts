@@ -1,7 +1,7 @@
 /** Every regular expression in the source searches long text in linear time, so that no text blocks the process (ReDoS). */
 import { Script } from 'node:vm';
 import { expect } from 'chai';
-import ts from 'typescript-5';
+import ts from 'typescript';
 import { layers, placeOf, readSources } from '../support/source-tree.ts';
 
 const length = 50_000;

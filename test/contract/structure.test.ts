@@ -53,11 +53,13 @@ const onlyIn: [packages: RegExp, ...places: string[]][] = [
   [/^@apiture\/openapi-down-convert$/, 'bridge/openapi/downgrade.ts'],
   [/^@trpc\/client$/, 'server/account/page/'],
   [/^@node-rs\/argon2$/, 'models/support/secrets.ts'],
-  [/^commander$/, 'server/cli/'],
+  [/^commander$/, 'server/cli/', 'bridge/client/src/command/'],
+  [/^standardwebhooks$/, 'bridge/client/src/webhooks.ts'],
+  [/^@hey-api\//, 'server/build/client.ts'],
   [/^nodemailer$/, 'server/mail/mailer.ts'],
   [/^yauzl$/, 'server/embedded-database/python-wheel.ts'],
   [/^preact/, 'server/account/page/'],
-  [/^typescript(-5)?$/],
+  [/^typescript(-7)?$/],
   [/^esbuild$/, 'bridge/pages/bundle-files.ts', 'server/build/programs.ts'],
   [/^marked$/, 'bridge/docs/'],
 ];
@@ -95,6 +97,16 @@ describe('project structure', () => {
       expect(pathsOf(reaching)).to.deep.equal([]);
     });
 
+    it('has a client that imports nothing of this repository, and that only the build imports', () => {
+      const isClient = (path: string) => path.startsWith('bridge/client/');
+      const crossing = sources.flatMap(({ path, files }) =>
+        files
+          .filter((target) => isClient(path) !== isClient(target) && path !== 'server/build/client.ts')
+          .map((target) => `${path} -> ${target}`),
+      );
+      expect(crossing).to.deep.equal([]);
+    });
+
     it('has no cycle', () => {
       expect(rules.findCycle(sources)).to.equal(null);
     });
@@ -113,7 +125,7 @@ describe('project structure', () => {
       const { dependencies } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
       const running = sources.filter(
         ({ path }) =>
-          !/^((server\/account|bridge\/docs)\/page\/|bridge\/pages\/bundle-files\.ts$|bridge\/openapi\/downgrade\.ts$|server\/build\/)/.test(
+          !/^((server\/account|bridge\/docs)\/page\/|bridge\/client\/|bridge\/pages\/bundle-files\.ts$|bridge\/openapi\/downgrade\.ts$|server\/build\/)/.test(
             path,
           ),
       );
@@ -136,8 +148,10 @@ describe('project structure', () => {
       expect(listed.filter((name) => !isUsed(name))).to.deep.equal([]);
     });
 
-    it('reads process.env in server/config.ts only', () => {
-      const others = sources.filter(({ path }) => path !== 'server/config.ts');
+    it('reads process.env in server/config.ts only, except for the client, which is a program of its own', () => {
+      const others = sources.filter(
+        ({ path }) => path !== 'server/config.ts' && !path.startsWith('bridge/client/'),
+      );
       expect(rules.findAll(others, rules.isEnvironment)).to.deep.equal([]);
     });
 

@@ -10,7 +10,7 @@ const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param dist where tsc's declarations and, in types/, the package go */
 export async function buildTypes(dist: string): Promise<void> {
-  const tsc = [`${projectDir}node_modules/typescript/bin/tsc`, '--noCheck', '--outDir', dist];
+  const tsc = [`${projectDir}node_modules/typescript-7/bin/tsc`, '--noCheck', '--outDir', dist];
   await run(process.execPath, tsc, { cwd: projectDir });
   await writeTypes(pathToFileURL(`${dist}types/`), await readFile(`${dist}routers/index.d.ts`, 'utf8'));
 }

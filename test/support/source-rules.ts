@@ -1,5 +1,5 @@
 /** Searches of the code for the rules of structure and style. */
-import ts from 'typescript-5';
+import ts from 'typescript';
 import { placeOf, type SourceFile } from './source-tree.ts';
 
 type Question = (node: ts.Node, file: SourceFile) => boolean;

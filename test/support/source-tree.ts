@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript-5';
+import ts from 'typescript';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,7 +24,7 @@ export interface SourceFile {
 export const readSources = (folders: readonly string[]): SourceFile[] =>
   folders.flatMap((folder) =>
     readdirSync(`${projectRoot}${folder}`, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /(?<!\.d)\.tsx?$/.test(name))
+      .filter((name) => /(?<!\.d)\.tsx?$/.test(name) && !name.startsWith('client/src/generated/'))
       .map((name) => readSource(`${folder}/${name.replaceAll('\\', '/')}`)),
   );
 

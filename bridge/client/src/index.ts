@@ -1,0 +1,8 @@
+/** The package `gamehost`: the client, its error, and the verification of webhooks. */
+export type { GamehostOptions } from './connection.ts';
+export { GamehostError } from './errors.ts';
+export { Gamehost } from './gamehost.ts';
+export type * from './generated/types.gen.ts';
+export type { CallOptions } from './send.ts';
+export type { UploadedFile } from './uploads.ts';
+export { verifyWebhook, type WebhookEvent } from './webhooks.ts';

@@ -1,0 +1,47 @@
+/** The types of the methods that the build generates from the description, one for each operation. */
+import type { Pagination } from './operations.ts';
+import type { CallOptions } from './send.ts';
+
+/** The parameters and the body of an operation as the generator of types writes them. */
+interface Data {
+  path?: unknown;
+  query?: unknown;
+  headers?: unknown;
+  body?: unknown;
+}
+
+type Fields<Part> = [Exclude<Part, undefined>] extends [never] ? unknown : Exclude<Part, undefined>;
+
+type HeaderFields<Part> = Part extends { 'If-Match'?: string } ? { if_match?: string } : unknown;
+
+/** Shows the fields of an intersection side by side; distributes over the alternatives of a body. */
+type Flat<Type> = Type extends unknown ? { [Field in keyof Type]: Type[Field] } : never;
+
+/** One object with the fields of the path, the query and the body. */
+export type InputOf<Given extends Data> = Flat<
+  Fields<Given['path']> & Fields<Given['query']> & Fields<Given['body']> & HeaderFields<Given['headers']>
+>;
+
+type Arguments<Input> =
+  Record<never, never> extends Input
+    ? [input?: Input, options?: CallOptions]
+    : [input: Input, options?: CallOptions];
+
+export type Method<Given extends Data, Output> = (...call: Arguments<InputOf<Given>>) => Promise<Output>;
+
+/** A method that reads a list page by page; give it to `paginate`. */
+export interface PagedMethod<Given extends Data, Output, List extends keyof Output>
+  extends Paged<InputOf<Given>, ItemOf<Output[List]>> {
+  (...call: Arguments<InputOf<Given>>): Promise<Output>;
+}
+
+type ItemOf<List> = List extends (infer Item)[] ? Item : never;
+
+declare const item: unique symbol;
+
+/** What `paginate` needs of a method. */
+export interface Paged<Input, Item> {
+  readonly pagination: Pagination;
+  /** Only for the compiler. */
+  readonly [item]?: [Input, Item];
+}

@@ -1,0 +1,25 @@
+/** Reads a list page by page, as the description's `x-pagination` says. */
+import type { Paged } from './methods.ts';
+import type { CallOptions } from './send.ts';
+
+type Page = Record<string, unknown>;
+
+export async function* readPages<Given, Item>(
+  method: Paged<Given, Item>,
+  given: Given | undefined,
+  options: CallOptions | undefined,
+): AsyncGenerator<Item, void> {
+  const { list, parameter, field, size, more, length } = method.pagination;
+  const read = method as unknown as (input: Page, options?: CallOptions) => Promise<Page>;
+  // Sent with each call, so that a shorter page is the last one whatever the host's default is.
+  const input: Page = { ...(size && { [size]: length }), ...given };
+  for (;;) {
+    const page = await read(input, options);
+    const items = page[list] as Item[];
+    yield* items;
+    const isLast = more === null ? size === null || items.length < Number(input[size]) : page[more] !== true;
+    const last = items.at(-1) as Page | undefined;
+    if (isLast || !last) return;
+    input[parameter] = field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
+  }
+}
