@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import { type Description, readOperations } from '../../bridge/client/src/operations.ts';
 import { mapValues, pascalCase } from '../../bridge/json-schema.ts';
-import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
+import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
+import { isAdminScope, scopes } from '../../routers/scopes.ts';
 
 const run = promisify(execFile);
 const projectFile = (name: string) => new URL(`../../${name}`, import.meta.url);
@@ -31,27 +32,35 @@ async function generateClient(): Promise<void> {
   await mkdir(generated, { recursive: true });
   await createClient({
     input: description as never, // the generator's own type of a document
-    output: { path: fileURLToPath(generated), clean: true, header: [] },
+    output: { path: fileURLToPath(generated), clean: true, header: [], entryFile: false },
+    // A request may have the fields that only a response needs, so that a schedule can be sent back as it was read.
+    parser: { transforms: { readWrite: false } },
     plugins: ['@hey-api/typescript'],
     logs: { level: 'silent' },
   });
   await writeFile(new URL('operations.ts', generated), writeOperations(description));
+  await writeFile(new URL('schemas.ts', generated), writeSchemas(description));
 }
 
-/** Without operators' operations, and without refusals, which are one class of error. */
+/** Of customers' operations, without refusals, which are one class of error. */
 function describeForCustomers() {
-  const document = createOpenApiDocument(appRouter);
+  const document = createOpenApiDocument(appRouter, {
+    offeredScopes: scopes.filter((scope) => !isAdminScope(scope)),
+  });
   const paths = mapValues(document.paths, (methods) =>
-    mapValues(
-      Object.fromEntries(Object.entries(methods).filter(([, operation]) => !isForOperators(operation))),
-      (operation) => ({ ...operation, responses: successesOf(operation.responses) }),
-    ),
+    mapValues(methods, (operation) => ({ ...operation, responses: successesOf(operation.responses) })),
   );
   return { ...document, paths };
 }
 
 const successesOf = (responses: Record<string, object>) =>
   Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith('2')));
+
+/** The types that programs name; they get those of a method's input and output from the method. */
+const writeSchemas = ({ components }: Description): string =>
+  `/** Generated from the description of the API. */
+export type { ${Object.keys(components.schemas).join(', ')} } from './types.gen.ts';
+`;
 
 /** The table of operations, and the type of its methods by group. */
 function writeOperations(description: Description): string {

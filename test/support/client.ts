@@ -1,8 +1,13 @@
 /** The client package of `npm run build`, from the current sources. */
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { lazy } from '../../routers/support/memoize.ts';
 import { writeClient } from '../../server/build/client.ts';
 import { onceARun } from './run-folder.ts';
+
+const run = promisify(execFile);
 
 /** Built once in a run; resolves to the folder in place of dist/client. */
 const builtClient = lazy(async (): Promise<string> => {
@@ -14,4 +19,16 @@ const builtClient = lazy(async (): Promise<string> => {
 export const importClient = lazy(
   async (): Promise<typeof import('../../bridge/client/src/index.ts')> =>
     import(`${await builtClient()}lib/index.js`),
+);
+
+/** Packed once in a run; resolves to a folder in whose node_modules/gamehost the tarball is unpacked. */
+export const installedClient = lazy(() =>
+  builtClient().then((built) =>
+    onceARun('client-installed', async (folder) => {
+      const { stdout } = await run('npm', ['pack', built, '--silent', '--pack-destination', folder]);
+      const unpacked = `${folder}node_modules/gamehost`;
+      await mkdir(unpacked, { recursive: true });
+      await run('tar', ['-xzf', folder + stdout.trim(), '-C', unpacked, '--strip-components=1']);
+    }),
+  ),
 );

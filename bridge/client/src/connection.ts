@@ -34,7 +34,7 @@ export function connectTo(options: GamehostOptions): Connection {
 
 function apiUrlOf(baseUrl: string | undefined): string {
   if (!baseUrl) throw invalid('Give baseUrl, the address of the host, or set GAMEHOST_URL');
-  if (!URL.canParse(baseUrl)) throw invalid(`baseUrl must be a URL, such as https://api.games.example`);
+  if (!URL.canParse(baseUrl)) throw invalid('baseUrl must be a URL, such as https://api.games.example');
   const url = new URL(baseUrl);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
     throw invalid('baseUrl must begin with https://, except for this machine');
@@ -44,6 +44,6 @@ function apiUrlOf(baseUrl: string | undefined): string {
 
 const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-const environment = (name: string): string | undefined => globalThis.process?.env[name] || undefined;
+const environment = (name: string): string | undefined => globalThis.process?.env?.[name] || undefined;
 
 const invalid = (message: string) => new GamehostError({ code: 'invalid_options', message });

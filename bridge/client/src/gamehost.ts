@@ -1,9 +1,9 @@
 /** The client: a method for each operation of the description, and methods that take several calls. */
-import { waitForBackup } from './backups.ts';
+import { waitUntilCompleted } from './backups.ts';
 import { connectTo, type GamehostOptions } from './connection.ts';
 import { type Operations, operations } from './generated/operations.ts';
 import type { Backup } from './generated/types.gen.ts';
-import type { Paged } from './methods.ts';
+import type { Arguments, Paged } from './methods.ts';
 import { readPages } from './pages.ts';
 import type { Input } from './request.ts';
 import { type CallOptions, type Connection, send } from './send.ts';
@@ -11,26 +11,18 @@ import { type UploadedFile, uploadTo } from './uploads.ts';
 
 class Client {
   readonly #connection: Connection;
+  readonly #methods: Operations;
 
   constructor(options: GamehostOptions = {}) {
-    const connection = connectTo(options);
-    this.#connection = connection;
-    const groups = this as unknown as Record<string, Record<string, unknown>>;
-    for (const operation of operations) {
-      const method = (input?: Input, options?: CallOptions) =>
-        send(connection, { operation, input, options });
-      const group = operation.group.toLowerCase();
-      groups[group] = {
-        ...groups[group],
-        [operation.name]: Object.assign(method, { pagination: operation.pagination }),
-      };
-    }
+    this.#connection = connectTo(options);
+    this.#methods = methodsOf(this.#connection);
+    Object.assign(this, this.#methods);
   }
 
   /** Reads all items of a list, page by page: `for await (const ticket of gamehost.paginate(gamehost.tickets.listMyTickets))`. */
   paginate<Given, Item>(
     method: Paged<Given, Item>,
-    ...[input, options]: [input?: Given, options?: CallOptions]
+    ...[input, options]: Arguments<Given>
   ): AsyncGenerator<Item, void> {
     return readPages(method, input, options);
   }
@@ -40,28 +32,34 @@ class Client {
     backup: { server_identifier: string; backup_uuid: string },
     options?: CallOptions,
   ): Promise<Backup> {
-    return waitForBackup(this.#operations.servers.getServerBackup, backup, options);
+    const timeoutMs = options?.timeoutMs ?? this.#connection.timeoutMs;
+    return waitUntilCompleted(this.#methods.servers.getServerBackup, backup, { ...options, timeoutMs });
   }
 
-  /** Uploads one file into a directory of a server, over a file that has its name. */
+  /** Uploads one file into a directory of a server, over a file that has its name. Without `timeoutMs`, it may take any time. */
   async uploadFile(
     {
       server_identifier,
       directory,
       ...file
-    }: { server_identifier: string; directory: string } & UploadedFile,
-    options?: CallOptions,
+    }: UploadedFile & { server_identifier: string; directory: string },
+    options: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
   ): Promise<void> {
-    const { upload } = await this.#operations.files.createFileUploadLink(
-      { server_identifier, directory },
-      options,
-    );
-    await uploadTo(upload, file, { fetch: this.#connection.fetch, signal: options?.signal });
+    const { createFileUploadLink } = this.#methods.files;
+    const { upload } = await createFileUploadLink({ server_identifier, directory }, options);
+    await uploadTo(upload, file, { ...options, fetch: this.#connection.fetch });
   }
+}
 
-  get #operations(): Operations {
-    return this as unknown as Operations;
+function methodsOf(connection: Connection): Operations {
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const method = (input?: Input, options?: CallOptions) => send(connection, { operation, input, options });
+    const { name, pagination } = operation;
+    const group = operation.group.toLowerCase();
+    groups[group] = { ...groups[group], [name]: Object.assign(method, { pagination }) };
   }
+  return groups as unknown as Operations; // the build writes the type from the same table
 }
 
 export type Gamehost = Client & Operations;

@@ -2,7 +2,7 @@
 export type { GamehostOptions } from './connection.ts';
 export { GamehostError } from './errors.ts';
 export { Gamehost } from './gamehost.ts';
-export type * from './generated/types.gen.ts';
+export type * from './generated/schemas.ts';
 export type { CallOptions } from './send.ts';
 export type { UploadedFile } from './uploads.ts';
-export { verifyWebhook, type WebhookEvent } from './webhooks.ts';
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhooks.ts';

@@ -22,8 +22,10 @@ export type InputOf<Given extends Data> = Flat<
   Fields<Given['path']> & Fields<Given['query']> & Fields<Given['body']> & HeaderFields<Given['headers']>
 >;
 
-type Arguments<Input> =
-  Record<never, never> extends Input
+/** An operation without fields refuses any; one whose fields are all optional needs no input. */
+export type Arguments<Input> = [keyof Input] extends [never]
+  ? [input?: Record<string, never>, options?: CallOptions]
+  : Record<never, never> extends Input
     ? [input?: Input, options?: CallOptions]
     : [input: Input, options?: CallOptions];
 

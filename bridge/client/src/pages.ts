@@ -1,4 +1,5 @@
 /** Reads a list page by page, as the description's `x-pagination` says. */
+import { GamehostError } from './errors.ts';
 import type { Paged } from './methods.ts';
 import type { CallOptions } from './send.ts';
 
@@ -13,13 +14,21 @@ export async function* readPages<Given, Item>(
   const read = method as unknown as (input: Page, options?: CallOptions) => Promise<Page>;
   // Sent with each call, so that a shorter page is the last one whatever the host's default is.
   const input: Page = { ...(size && { [size]: length }), ...given };
-  for (;;) {
+  for (let previous = ''; ; ) {
     const page = await read(input, options);
     const items = page[list] as Item[];
-    yield* items;
-    const isLast = more === null ? size === null || items.length < Number(input[size]) : page[more] !== true;
     const last = items.at(-1) as Page | undefined;
-    if (isLast || !last) return;
+    if (!last) return;
+    if (JSON.stringify(last) === previous) throw repeatedPage(parameter);
+    yield* items;
+    if (more === null ? items.length < Number(input[size ?? '']) : page[more] !== true) return;
+    previous = JSON.stringify(last);
     input[parameter] = field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
   }
 }
+
+const repeatedPage = (parameter: string) =>
+  new GamehostError({
+    code: 'unexpected_response',
+    message: `The host answers the same page again, whatever ${parameter} is`,
+  });

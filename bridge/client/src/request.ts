@@ -56,4 +56,15 @@ function bodyOf({ name, method, path, query, headers }: Operation, input: Input)
   return JSON.stringify(body);
 }
 
+/** @throws {GamehostError} without the cause, which would name the credential */
+export function headersOf(fields: Record<string, string>): Headers {
+  try {
+    return new Headers(fields);
+  } catch {
+    throw invalidCall(
+      'The key, the token, idempotencyKey or if_match has characters that no header can have',
+    );
+  }
+}
+
 const invalidCall = (message: string) => new GamehostError({ code: 'invalid_call', message });

@@ -1,16 +1,17 @@
-/** Sends one call with its credential, repeats it where that is safe, and turns every failure into a GamehostError. */
+/** Sends one call with its credential, repeats it where that is safe, and turns a refusal into a GamehostError. */
 import { GamehostError } from './errors.ts';
+import { type Exchange, exchange, isRedirect, readable } from './exchange.ts';
 import type { Operation } from './operations.ts';
-import { type Input, requestOf } from './request.ts';
+import { headersOf, type Input, requestOf } from './request.ts';
 
 export interface CallOptions {
-  /** Ends the call, and the wait before a retry. */
+  /** Ends the call, and the wait before a retry; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** The longest wait for the response to one attempt. */
   timeoutMs?: number | undefined;
-  /** Of a write. By default each call has a random one; give your own to repeat a call from another process. */
+  /** For a write that another process may repeat. By default each call has a random one. */
   idempotencyKey?: string | undefined;
-  /** Receives each successful response, for its headers, such as ETag. The client reads its body. */
+  /** Receives a successful response for its headers, such as ETag. The client has read its body. */
   onResponse?: ((response: Response) => void) | undefined;
 }
 
@@ -44,16 +45,18 @@ export async function send(
   connection: Connection,
   { operation, input = {}, options = {} }: Call,
 ): Promise<unknown> {
-  const request = requestOf(operation, input, options.idempotencyKey);
-  const url = connection.apiUrl + request.path;
+  const { path, headers, body } = requestOf(operation, input, options.idempotencyKey);
+  const request = { url: connection.apiUrl + path, method: operation.method, body };
+  const limits = { signal: options.signal, timeoutMs: options.timeoutMs ?? connection.timeoutMs };
   for (let attempt = 0; ; attempt++) {
     const credential = await connection.credential();
-    const headers = { ...request.headers, ...(credential && { Authorization: `Bearer ${credential}` }) };
-    const init = { method: operation.method, headers, body: request.body };
+    const sent = headersOf({ ...headers, ...(credential && { Authorization: `Bearer ${credential}` }) });
     try {
-      return await attemptOnce(connection, { url, init }, options);
+      const answer = await exchange(connection.fetch, { ...request, headers: sent }, limits);
+      const output = readOutput(answer, new URL(request.url).host);
+      options.onResponse?.(answer.response);
+      return output;
     } catch (failure) {
-      options.signal?.throwIfAborted();
       const canRetry = attempt < connection.retries && failure instanceof GamehostError;
       if (!canRetry || !isSafeToRepeat(operation, failure)) throw failure;
       await pause(failure.retryAfterSeconds ?? backoffSeconds(attempt), options.signal);
@@ -61,79 +64,57 @@ export async function send(
   }
 }
 
-async function attemptOnce(
-  { fetch, timeoutMs }: Connection,
-  { url, init }: { url: string; init: RequestInit },
-  options: CallOptions,
-): Promise<unknown> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  let response: Response;
-  let text: string;
-  try {
-    // A redirection could lead to another host, which must not get the credential.
-    response = await fetch(url, { ...init, redirect: 'manual', signal });
-    text = await response.text();
-  } catch (cause) {
-    throw lostConnection(url, timeout.aborted, cause);
-  }
-  if (!response.ok) throw refusalOf(response, text);
-  options.onResponse?.(response);
-  return parse(response, text);
-}
-
-function lostConnection(url: string, isTimeout: boolean, cause: unknown): GamehostError {
-  const { host } = new URL(url);
-  return isTimeout
-    ? new GamehostError({ code: 'timeout', message: `${host} did not answer in time`, cause })
-    : new GamehostError({ code: 'connection_failed', message: `${host} could not be reached`, cause });
-}
-
-function refusalOf(response: Response, text: string): GamehostError {
-  const { code, message } = errorOf(text);
-  return new GamehostError({
-    ...detailsOf(response),
-    code: code ?? 'unexpected_response',
-    message: message ?? `${hostOf(response)} answered with status ${response.status}, but not as this API`,
+function readOutput({ response, text }: Exchange, host: string): unknown {
+  const json = parse(text);
+  if (response.ok && json !== undefined) return json;
+  const { status, headers } = response;
+  throw new GamehostError({
+    status: status || null,
+    ...(errorIn(json) ?? { code: 'unexpected_response', message: describeUnexpected(response, host) }),
+    requestId: headers.get('X-Request-Id'),
+    retryAfterSeconds: secondsUntil(headers.get('Retry-After')),
   });
 }
 
-function errorOf(text: string): { code?: string; message?: string } {
-  try {
-    return JSON.parse(text).error ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function parse(response: Response, text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    const message = `${hostOf(response)} did not answer with JSON. Is baseUrl the address of the API?`;
-    throw new GamehostError({ ...detailsOf(response), code: 'unexpected_response', message, cause });
+  } catch {
+    return undefined;
   }
 }
 
-const hostOf = ({ url }: Response): string => (url ? new URL(url).host : 'The host');
-
-function detailsOf({ status, headers }: Response) {
-  const retryAfter = headers.get('Retry-After');
-  const seconds = Number(retryAfter);
-  return {
-    status,
-    requestId: headers.get('X-Request-Id'),
-    retryAfterSeconds: retryAfter && Number.isFinite(seconds) ? seconds : null,
-  };
+function errorIn(json: unknown): { code: string; message: string } | null {
+  const { code, message } = (json as { error?: Record<string, unknown> } | null | undefined)?.error ?? {};
+  return typeof code === 'string' && typeof message === 'string'
+    ? { code, message: readable(message) }
+    : null;
 }
 
-/** A write without an Idempotency-Key is only repeated if nothing was done. */
+function describeUnexpected(response: Response, host: string): string {
+  const event = isRedirect(response)
+    ? 'redirects to another address, which is not followed'
+    : `answered with status ${response.status}, but not as this API`;
+  return `${host} ${event}. Is baseUrl the address of the API?`;
+}
+
+/** Retry-After has seconds, or a date. */
+function secondsUntil(retryAfter: string | null): number | null {
+  if (!retryAfter) return null;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+}
+
 function isSafeToRepeat({ method, isIdempotent }: Operation, failure: GamehostError): boolean {
   const { status, code, retryAfterSeconds } = failure;
   if ((retryAfterSeconds ?? 0) > retryAfterSecondsMax) return false;
+  // The API did nothing.
   if (status === 429 || status === 503) return true;
+  // A write without an Idempotency-Key may have happened.
   if (method !== 'GET' && !isIdempotent) return false;
-  // The first attempt with this Idempotency-Key may still be in progress.
+  // An earlier attempt with this Idempotency-Key may still be in progress.
   if (status === 409) return retryAfterSeconds !== null;
   return status === 502 || code === 'connection_failed' || code === 'timeout';
 }
@@ -143,11 +124,15 @@ function backoffSeconds(attempt: number): number {
   return ((1 + Math.random()) * longest) / 2 / 1000;
 }
 
-const pause = (seconds: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal?.addEventListener('abort', () => {
+export const pause = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal.reason);
-    });
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
   });

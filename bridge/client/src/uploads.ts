@@ -1,6 +1,6 @@
 /** Uploads a file straight to the machine of the server, by a link that the API signs. */
 import { GamehostError } from './errors.ts';
-import type { CallOptions, Connection } from './send.ts';
+import { exchange, type Limits, readable } from './exchange.ts';
 
 /** The link of `createFileUploadLink`. */
 interface UploadLink {
@@ -11,18 +11,22 @@ interface UploadLink {
 
 export interface UploadedFile {
   name: string;
-  data: Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | string;
+  /** In Node, `await openAsBlob(path)` of `node:fs` reads a file while it is sent. */
+  data: Blob | ArrayBuffer | Uint8Array | string;
 }
 
+/** @param transport `timeoutMs` is for the whole upload */
 export async function uploadTo(
   { url, method, field }: UploadLink,
   { name, data }: UploadedFile,
-  { fetch, signal }: Pick<Connection, 'fetch'> & Pick<CallOptions, 'signal'>,
+  { fetch, ...limits }: Limits & { fetch: typeof globalThis.fetch },
 ): Promise<void> {
-  const form = new FormData();
-  form.set(field, data instanceof Blob ? data : new Blob([data]), name);
-  const response = await fetch(url, { method, body: form, redirect: 'error', signal: signal ?? null });
+  const body = new FormData();
+  // A Blob copies the bytes, so that shared memory is safe, which its type leaves out.
+  body.set(field, data instanceof Blob ? data : new Blob([data as string]), name);
+  const { response, text } = await exchange(fetch, { url, method, body }, limits);
   if (response.ok) return;
-  const message = `The server's machine refused ${name} with status ${response.status}`;
-  throw new GamehostError({ status: response.status, code: 'upload_refused', message });
+  const { status } = response;
+  const message = `The server's machine refused ${name} with status ${status}: ${readable(text)}`;
+  throw new GamehostError({ status: status || null, code: 'upload_refused', message });
 }

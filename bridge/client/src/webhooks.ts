@@ -3,7 +3,13 @@ import { Webhook } from 'standardwebhooks';
 import { GamehostError } from './errors.ts';
 import type { Webhooks } from './generated/types.gen.ts';
 
+/** Its `type` decides what `data` holds. */
 export type WebhookEvent = Webhooks['body'];
+
+/** Those of the Fetch API, or those of Node. */
+export type WebhookHeaders =
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Resolves to the event if the host signed it with the webhook's secret in the last five minutes.
@@ -12,10 +18,10 @@ export type WebhookEvent = Webhooks['body'];
  */
 export async function verifyWebhook(
   secret: string,
-  headers: Headers | Record<string, string | string[] | undefined>,
+  headers: WebhookHeaders,
   body: string | Uint8Array,
 ): Promise<WebhookEvent> {
-  const entries = headers instanceof Headers ? headers : Object.entries(headers);
+  const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   try {
     const signed = Object.fromEntries([...entries].map(([name, value]) => [name, String(value)]));

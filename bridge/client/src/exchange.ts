@@ -1,0 +1,46 @@
+/** One request and its response: each failure is a GamehostError, or the reason of the caller's signal. */
+import { GamehostError } from './errors.ts';
+
+export interface Limits {
+  signal?: AbortSignal | undefined;
+  /** Until the whole response is read. Undefined: as long as it takes. */
+  timeoutMs?: number | undefined;
+}
+
+export interface Exchange {
+  response: Response;
+  text: string;
+}
+
+/** @throws {GamehostError} with the code `timeout` or `connection_failed` */
+export async function exchange(
+  send: typeof fetch,
+  { url, ...init }: RequestInit & { url: string },
+  { signal, timeoutMs }: Limits,
+): Promise<Exchange> {
+  const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, timeout].filter((one) => one != null);
+  try {
+    // A redirection could lead to another host, which must not get the credential.
+    const response = await send(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const { host } = new URL(url);
+    throw timeout?.aborted
+      ? new GamehostError({ code: 'timeout', message: `${host} did not answer in time`, cause })
+      : new GamehostError({ code: 'connection_failed', message: `${host} could not be reached`, cause });
+  }
+}
+
+/** A browser hides a redirection behind the status 0. */
+export const isRedirect = ({ status }: Response): boolean => status === 0 || (status >= 300 && status < 400);
+
+const textLengthMax = 500;
+
+/** For text of others in a message: a terminal would obey its control characters. */
+export const readable = (text: string): string =>
+  text
+    .slice(0, textLengthMax)
+    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
