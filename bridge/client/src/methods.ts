@@ -12,7 +12,7 @@ interface Data {
 
 type Fields<Part> = [Exclude<Part, undefined>] extends [never] ? unknown : Exclude<Part, undefined>;
 
-type HeaderFields<Part> = Part extends { 'If-Match'?: string } ? { if_match?: string } : unknown;
+type HeaderFields<Part> = 'If-Match' extends keyof Exclude<Part, undefined> ? { if_match?: string } : unknown;
 
 /** Shows the fields of an intersection side by side; distributes over the alternatives of a body. */
 type Flat<Type> = Type extends unknown ? { [Field in keyof Type]: Type[Field] } : never;

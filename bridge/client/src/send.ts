@@ -112,11 +112,10 @@ function isSafeToRepeat({ method, isIdempotent }: Operation, failure: GamehostEr
   if ((retryAfterSeconds ?? 0) > retryAfterSecondsMax) return false;
   // The API did nothing.
   if (status === 429 || status === 503) return true;
-  // A write without an Idempotency-Key may have happened.
-  if (method !== 'GET' && !isIdempotent) return false;
   // An earlier attempt with this Idempotency-Key may still be in progress.
-  if (status === 409) return retryAfterSeconds !== null;
-  return status === 502 || code === 'connection_failed' || code === 'timeout';
+  if (status === 409) return isIdempotent && retryAfterSeconds !== null;
+  const mayHaveHappened = status === 502 || code === 'connection_failed' || code === 'timeout';
+  return mayHaveHappened && (method === 'GET' || isIdempotent);
 }
 
 function backoffSeconds(attempt: number): number {

@@ -27,6 +27,7 @@ export async function uploadTo(
   const { response, text } = await exchange(fetch, { url, method, body }, limits);
   if (response.ok) return;
   const { status } = response;
-  const message = `The server's machine refused ${name} with status ${status}: ${readable(text)}`;
+  const refusal = `The server's machine refused ${name} with status ${status}`;
+  const message = [refusal, readable(text)].filter(Boolean).join(': ');
   throw new GamehostError({ status: status || null, code: 'upload_refused', message });
 }
