@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { lazy } from '../../routers/support/memoize.ts';
 import { writeClient } from '../../server/build/client.ts';
 import { onceARun } from './run-folder.ts';
@@ -32,3 +33,13 @@ export const installedClient = lazy(() =>
     }),
   ),
 );
+
+/** A script that sets the global `library`. Fails if the client needs a module of Node. */
+export async function bundleForBrowser(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: "export * from 'gamehost';", resolveDir: await installedClient() },
+    ...{ bundle: true, platform: 'browser', format: 'iife', globalName: 'library', minify: true },
+    ...{ write: false, logLevel: 'silent' },
+  });
+  return outputFiles[0]?.text ?? '';
+}

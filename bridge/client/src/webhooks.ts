@@ -7,9 +7,7 @@ import type { Webhooks } from './generated/types.gen.ts';
 export type WebhookEvent = Webhooks['body'];
 
 /** Those of the Fetch API, or those of Node. */
-export type WebhookHeaders =
-  | Iterable<readonly [string, string]>
-  | Readonly<Record<string, string | string[] | undefined>>;
+export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Resolves to the event if the host signed it with the webhook's secret in the last five minutes.
@@ -21,9 +19,9 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   body: string | Uint8Array,
 ): Promise<WebhookEvent> {
-  const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   try {
+    const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     const signed = Object.fromEntries([...entries].map(([name, value]) => [name, String(value)]));
     return new Webhook(secret).verify(text, signed) as WebhookEvent;
   } catch (cause) {
