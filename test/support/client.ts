@@ -1,7 +1,7 @@
 /** The client package of `npm run build`, from the current sources. */
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -33,6 +33,42 @@ export const installedClient = lazy(() =>
     }),
   ),
 );
+
+const strict = {
+  ...{
+    strict: true,
+    skipLibCheck: false,
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2022'],
+    types: ['node'],
+  },
+  ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+};
+
+/**
+ * Compiles TypeScript beside the installed client, strictly and for Node; `settings` are those of the compiler that differ.
+ * Resolves to the folder of the output, and the errors as "file.ts(line)".
+ */
+export async function compileWithClient(
+  programs: Record<string, string>,
+  { compiler = 'typescript-7', ...settings }: { compiler?: string; lib?: string[]; types?: string[] } = {},
+): Promise<{ folder: string; errors: string[] }> {
+  const folder = await mkdtemp(`${await installedClient()}${compiler}-`);
+  const tsconfig = { compilerOptions: { ...strict, ...settings }, include: ['*.ts'] };
+  const files = {
+    'package.json': '{"type":"module"}',
+    'tsconfig.json': JSON.stringify(tsconfig),
+    ...programs,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(`${folder}/${name}`, text);
+  const tsc = fileURLToPath(new URL(`../../node_modules/${compiler}/bin/tsc`, import.meta.url));
+  const { stdout } = await run(process.execPath, [tsc, '--pretty', 'false'], { cwd: folder }).catch(
+    (failure: { stdout: string }) => failure,
+  );
+  const errors = [...stdout.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
+  return { folder: `${folder}/`, errors };
+}
 
 /** A script that sets the global `library`. Fails if the client needs a module of Node. */
 export async function bundleForBrowser(): Promise<string> {
