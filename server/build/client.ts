@@ -36,13 +36,13 @@ async function generateClient(): Promise<void> {
     // A request may have the fields that only a response needs, so that a schedule can be sent back as it was read.
     parser: { transforms: { readWrite: false } },
     plugins: ['@hey-api/typescript'],
-    logs: { level: 'silent' },
+    logs: { level: 'silent', file: false },
   });
   await writeFile(new URL('operations.ts', generated), writeOperations(description));
   await writeFile(new URL('schemas.ts', generated), writeSchemas(description));
 }
 
-/** Of customers' operations, without refusals, which are one class of error. */
+/** Only customers' operations, and no refusals: those are one class of error. */
 function describeForCustomers() {
   const document = createOpenApiDocument(appRouter, {
     offeredScopes: scopes.filter((scope) => !isAdminScope(scope)),

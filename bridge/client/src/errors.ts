@@ -16,7 +16,7 @@ export class GamehostError extends Error {
   readonly status: number | null;
   /** For programs: a code of the API, such as `not_found`, or `connection_failed`, `timeout` or `invalid_call` of the client. */
   readonly code: string;
-  /** Tell it to the host's support. Null without a response. */
+  /** For the host's support. Null without a response. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
 

@@ -38,7 +38,7 @@ export const isRedirect = ({ status }: Response): boolean => status === 0 || (st
 
 const textLengthMax = 500;
 
-/** For text of others in a message: a terminal would obey its control characters. */
+/** Shortens a text from elsewhere for a message, and removes control characters, which a terminal would obey. */
 export const readable = (text: string): string =>
   text
     .slice(0, textLengthMax)

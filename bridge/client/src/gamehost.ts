@@ -9,14 +9,15 @@ import type { Input } from './request.ts';
 import { type CallOptions, type Connection, send } from './send.ts';
 import { type UploadedFile, uploadTo } from './uploads.ts';
 
-class Client {
+export interface Gamehost extends Operations {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor adds every method of the interface
+export class Gamehost {
   readonly #connection: Connection;
-  readonly #methods: Operations;
 
   constructor(options: GamehostOptions = {}) {
     this.#connection = connectTo(options);
-    this.#methods = methodsOf(this.#connection);
-    Object.assign(this, this.#methods);
+    Object.assign(this, methodsOf(this.#connection));
   }
 
   /** Reads all items of a list, page by page: `for await (const ticket of gamehost.paginate(gamehost.tickets.listMyTickets))`. */
@@ -33,7 +34,7 @@ class Client {
     options?: CallOptions,
   ): Promise<Backup> {
     const timeoutMs = options?.timeoutMs ?? this.#connection.timeoutMs;
-    return waitUntilCompleted(this.#methods.servers.getServerBackup, backup, { ...options, timeoutMs });
+    return waitUntilCompleted(this.servers.getServerBackup, backup, { ...options, timeoutMs });
   }
 
   /** Uploads one file into a directory of a server, over a file that has its name. Without `timeoutMs`, it may take any time. */
@@ -45,8 +46,7 @@ class Client {
     }: UploadedFile & { server_identifier: string; directory: string },
     options: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
   ): Promise<void> {
-    const { createFileUploadLink } = this.#methods.files;
-    const { upload } = await createFileUploadLink({ server_identifier, directory }, options);
+    const { upload } = await this.files.createFileUploadLink({ server_identifier, directory }, options);
     await uploadTo(upload, file, { ...options, fetch: this.#connection.fetch });
   }
 }
@@ -61,6 +61,3 @@ function methodsOf(connection: Connection): Operations {
   }
   return groups as unknown as Operations; // the build writes the type from the same table
 }
-
-export type Gamehost = Client & Operations;
-export const Gamehost = Client as new (options?: GamehostOptions) => Gamehost;

@@ -41,7 +41,7 @@ type ItemOf<List> = List extends (infer Item)[] ? Item : never;
 
 declare const item: unique symbol;
 
-/** What `paginate` needs of a method. */
+/** The part of a method that `paginate` needs. */
 export interface Paged<Input, Item> {
   readonly pagination: Pagination;
   /** Only for the compiler. */

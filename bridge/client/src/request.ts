@@ -16,45 +16,34 @@ export function requestOf(
   input: Input,
   idempotencyKey: string = crypto.randomUUID(),
 ): Request {
-  const body = bodyOf(operation, input);
-  const sentHeaders = operation.headers.filter((field) => input[field] !== undefined);
-  return {
-    path: pathOf(operation, input) + queryOf(operation, input),
-    headers: {
-      Accept: 'application/json',
-      ...(body !== null && { 'Content-Type': 'application/json' }),
-      ...(operation.isIdempotent && { 'Idempotency-Key': idempotencyKey }),
-      ...Object.fromEntries(sentHeaders.map((field) => [field.replaceAll('_', '-'), String(input[field])])),
-    },
-    body,
+  const { name, method, isIdempotent } = operation;
+  const headers: Request['headers'] = {
+    Accept: 'application/json',
+    ...(isIdempotent && { 'Idempotency-Key': idempotencyKey }),
   };
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(input)) {
+    if (value === undefined || operation.path.includes(`{${field}}`)) continue;
+    if (operation.query.includes(field)) query.set(field, String(value));
+    else if (operation.headers.includes(field)) headers[field.replaceAll('_', '-')] = String(value);
+    // The API names a field that it does not know, except in a read, which has no body.
+    else if (method === 'GET') throw invalidCall(`${name} has no field ${field}`);
+    else body[field] = value;
+  }
+  const search = String(query) && `?${query}`;
+  const path = pathOf(operation, input) + search;
+  if (Object.keys(body).length === 0) return { path, headers, body: null };
+  return { path, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 const pathOf = ({ name, path }: Operation, input: Input): string =>
-  path.replace(pathField, (_, field) => {
+  path.replace(/\{(\w+)\}/g, (_, field) => {
     const value = String(input[field] ?? '');
     // An empty segment or one of dots would lead to another operation.
     if (/^\.{0,2}$/.test(value)) throw invalidCall(`${name} needs ${field}`);
     return encodeURIComponent(value);
   });
-
-const pathField = /\{(\w+)\}/g;
-
-function queryOf({ query }: Operation, input: Input): string {
-  const sent = query.filter((field) => input[field] !== undefined);
-  const search = new URLSearchParams(Object.fromEntries(sent.map((field) => [field, String(input[field])])));
-  return sent.length > 0 ? `?${search}` : '';
-}
-
-/** All fields that have no other place: the API names those that it does not know. */
-function bodyOf({ name, method, path, query, headers }: Operation, input: Input): string | null {
-  const placed = [...path.matchAll(pathField)].map(([, field]) => field);
-  const others = Object.keys(input).filter((field) => ![...placed, ...query, ...headers].includes(field));
-  const body = Object.fromEntries(others.map((field) => [field, input[field]]));
-  if (others.length === 0) return null;
-  if (method === 'GET') throw invalidCall(`${name} has no field ${others[0]}`);
-  return JSON.stringify(body);
-}
 
 /** @throws {GamehostError} without the cause, which would name the credential */
 export function headersOf(fields: Record<string, string>): Headers {

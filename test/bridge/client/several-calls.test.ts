@@ -49,7 +49,7 @@ describe('the client', () => {
       expect(subjects).to.deep.equal(numbers.map((number) => `Ticket ${number}`).reverse());
       expect(host.received).to.have.lengthOf(3);
       expect(host.received.map(({ path }) => path)).to.satisfy((paths: string[]) =>
-        paths.every((path) => path.includes('status=New&') && path.includes('limit=2')),
+        paths.every((path) => path.includes('limit=2&status=New')),
       );
     });
 
