@@ -87,7 +87,7 @@ function parse(text: string): unknown {
 function errorIn(json: unknown): { code: string; message: string } | null {
   const { code, message } = (json as { error?: Record<string, unknown> } | null | undefined)?.error ?? {};
   return typeof code === 'string' && typeof message === 'string'
-    ? { code, message: readable(message) }
+    ? { code: readable(code), message: readable(message) }
     : null;
 }
 
@@ -110,7 +110,7 @@ function secondsUntil(retryAfter: string | null): number | null {
 function isSafeToRepeat({ method, isIdempotent }: Operation, failure: GamehostError): boolean {
   const { status, code, retryAfterSeconds } = failure;
   if ((retryAfterSeconds ?? 0) > retryAfterSecondsMax) return false;
-  // The API did nothing.
+  // The API asks for it, so that even a write without an Idempotency-Key is repeated.
   if (status === 429 || status === 503) return true;
   // An earlier attempt with this Idempotency-Key may still be in progress.
   if (status === 409) return isIdempotent && retryAfterSeconds !== null;
