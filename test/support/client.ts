@@ -23,7 +23,7 @@ export const importClient = lazy(
 );
 
 /** Packed once in a run; resolves to a folder in whose node_modules/gamehost the tarball is unpacked. */
-const installedClient = lazy(() =>
+export const installedClient = lazy(() =>
   builtClient().then((built) =>
     onceARun('client-installed', async (folder) => {
       const { stdout } = await run('npm', ['pack', built, '--silent', '--pack-destination', folder]);

@@ -1,4 +1,5 @@
 /** The package's types, as a strict program with other libraries than ours sees them. */
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { bundleForBrowser, compileWithClient } from '../../support/client.ts';
 
@@ -68,6 +69,13 @@ describe('a program that has installed the client', () => {
       const programs = { 'right.ts': right, 'wrong.ts': wrong.trimStart() };
       expect((await compileWithClient(programs, settings)).errors).to.deep.equal(linesOfWrong);
     });
+
+  it('gets at most three other packages, and no scripts that run at installation', async () => {
+    const { folder } = await compileWithClient({ 'empty.ts': 'export {};' });
+    const manifest = JSON.parse(await readFile(`${folder}../node_modules/gamehost/package.json`, 'utf8'));
+    expect(Object.keys(manifest.dependencies)).to.have.length.at.most(3);
+    expect(manifest).not.to.have.any.keys('scripts', 'devDependencies', 'peerDependencies');
+  });
 
   it('bundles it for a browser without a module of Node', async () => {
     const bundle = await bundleForBrowser();
