@@ -8,16 +8,18 @@ export interface CodeSample {
 }
 
 interface SampledOperation {
+  operationId: string;
+  tags: readonly string[];
   security: readonly object[];
   parameters?: readonly { name: string; in: string; required: boolean; example?: unknown }[];
-  requestBody?: { content: { 'application/json': { example?: unknown } } };
+  requestBody?: { content: { 'application/json': { example?: object } } };
 }
 
 interface SampleCall {
   method: string;
   url: string;
   needsKey: boolean;
-  body: unknown;
+  body: object | undefined;
 }
 
 interface RequestTarget {
@@ -30,18 +32,21 @@ export const placeholderBaseUrl = 'https://HOST';
 
 /** The samples read the key from the environment variable GAMEHOST_KEY and send only the required input. */
 export function writeSamples(target: RequestTarget, operation: SampledOperation): CodeSample[] {
+  const baseUrl = target.baseUrl || placeholderBaseUrl;
   const call: SampleCall = {
     method: target.method.toUpperCase(),
-    url: urlOf(target, operation),
+    url: urlOf({ ...target, baseUrl }, operation),
     needsKey: operation.security.length > 0,
-    body: operation.requestBody?.content['application/json'].example,
+    body: bodyOf(operation),
   };
   return [
     { lang: 'Shell', label: 'curl', source: writeCurl(call) },
-    { lang: 'JavaScript', label: 'JavaScript', source: writeJavaScript(call) },
+    { lang: 'TypeScript', label: 'TypeScript', source: writeTypeScript(baseUrl, operation) },
     { lang: 'Python', label: 'Python', source: writePython(call) },
   ];
 }
+
+const bodyOf = ({ requestBody }: SampledOperation) => requestBody?.content['application/json'].example;
 
 function urlOf({ baseUrl, path }: RequestTarget, { parameters = [] }: SampledOperation): string {
   const examples = new Map(
@@ -51,7 +56,7 @@ function urlOf({ baseUrl, path }: RequestTarget, { parameters = [] }: SampledOpe
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${examples.get(name)}`);
   const address = path.replace(/\{(\w+)\}/g, (_, name) => examples.get(name) ?? '');
-  return `${baseUrl || placeholderBaseUrl}${restPrefix}${address}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  return `${baseUrl}${restPrefix}${address}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
 function writeCurl({ method, url, needsKey, body }: SampleCall): string {
@@ -66,21 +71,20 @@ function writeCurl({ method, url, needsKey, body }: SampleCall): string {
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-function writeJavaScript({ method, url, needsKey, body }: SampleCall): string {
-  const headers = [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample itself is JavaScript with a template literal
-    ...(needsKey ? ['Authorization: `Bearer ${process.env.GAMEHOST_KEY}`'] : []),
-    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
-  ];
-  const options = [
-    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${writeValue(body, javaScript)}),`]),
-  ];
-  const call = [JSON.stringify(url), ...(options.length === 0 ? [] : [`{\n${options.join('\n')}\n}`])];
-  return `const response = await fetch(${call.join(', ')});
-if (!response.ok) throw new Error(await response.text());
-console.log(await response.json());`;
+/** With the client package, whose methods have the operation's tag as their group and its operationId as their name. */
+function writeTypeScript(baseUrl: string, operation: SampledOperation): string {
+  const { operationId, tags, security, parameters = [] } = operation;
+  const required = parameters.filter((parameter) => parameter.required);
+  const input = {
+    ...Object.fromEntries(required.map(({ name, example }) => [name, example])),
+    ...bodyOf(operation),
+  };
+  const given = Object.keys(input).length > 0 ? writeValue(input, typeScript) : '';
+  const key = security.length > 0 ? ', key: process.env.GAMEHOST_KEY' : '';
+  return `import { Gamehost } from 'gamehost';
+
+const gamehost = new Gamehost({ baseUrl: ${typeScript.text(baseUrl)}${key} });
+console.log(await gamehost.${tags[0]?.toLowerCase()}.${operationId}(${given}));`;
 }
 
 function writePython({ method, url, needsKey, body }: SampleCall): string {
@@ -103,20 +107,29 @@ with urllib.request.urlopen(request) as response:
 }
 
 interface Notation {
+  text: (text: string) => string;
   words: Record<string, string>;
   field: (name: string) => string;
   braces: [open: string, close: string];
 }
 
+/** JSON escapes everything but the quotes, which change roles. */
+function singleQuoted(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1);
+  return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
 const isWord = /^[A-Za-z_]\w*$/;
 
-const javaScript: Notation = {
+const typeScript: Notation = {
+  text: singleQuoted,
   words: {},
-  field: (name) => (isWord.test(name) ? name : JSON.stringify(name)),
+  field: (name) => (isWord.test(name) ? name : singleQuoted(name)),
   braces: ['{ ', ' }'],
 };
 
 const python: Notation = {
+  text: (text) => JSON.stringify(text),
   words: { true: 'True', false: 'False', null: 'None' },
   field: (name) => JSON.stringify(name),
   braces: ['{', '}'],
@@ -124,8 +137,8 @@ const python: Notation = {
 
 function writeValue(value: unknown, notation: Notation): string {
   if (Array.isArray(value)) return `[${value.map((item) => writeValue(item, notation)).join(', ')}]`;
-  const json = JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return notation.words[json] ?? json;
+  if (typeof value === 'string') return notation.text(value);
+  if (typeof value !== 'object' || value === null) return notation.words[`${value}`] ?? `${value}`;
   const { field, braces } = notation;
   const fields = Object.entries(value).map(([name, item]) => `${field(name)}: ${writeValue(item, notation)}`);
   return braces.join(fields.join(', '));

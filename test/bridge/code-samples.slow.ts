@@ -1,22 +1,26 @@
 /** Every sample of the OpenAPI document runs unchanged against the demo, in the program that a reader would use. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { CodeSample } from '../../bridge/openapi/samples.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
+import { clientUser } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { panelBackup } from '../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
 
+const tsc = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url));
+
 const programs: Record<string, [program: string, ...args: string[]]> = {
   curl: ['sh', '-c'],
-  JavaScript: ['node', '--input-type=module', '--eval'],
+  TypeScript: ['node', '--input-type=module', '--eval'],
   Python: ['python3', '-c'],
 };
 
@@ -77,10 +81,20 @@ describe('the code samples of the OpenAPI document', () => {
     const named = [...names].reduce((text, [example, name]) => text.replaceAll(example, name), source);
     const [program = '', ...args] = programs[label] ?? [];
     const env = { PATH: process.env['PATH'], GAMEHOST_KEY: demo.key ?? '' };
-    const { stdout } = await run(program, [...args, named], { env });
+    const { stdout } = await run(program, [...args, named], { env, cwd: await clientUser() });
     expect(stdout, `${label}: ${named}`).to.match(/^\s*\{/);
     if (label === 'curl') expect(JSON.parse(stdout), named).not.to.have.property('error');
   }
+
+  it('compile in TypeScript with the types of the client', async () => {
+    const folder = await mkdtemp(`${await clientUser()}samples-`);
+    const files = sampled.map(({ id }) => `${folder}/${id}.mts`);
+    for (const [index, { samples }] of sampled.entries())
+      await writeFile(files[index] ?? '', samples.find(({ lang }) => lang === 'TypeScript')?.source ?? '');
+    const options = ['--ignoreConfig', '--strict', '--noEmit', '--module', 'nodenext', '--types', 'node'];
+    const compiled = run(process.execPath, [tsc, ...options, ...files]);
+    expect(await compiled.catch(({ stdout }) => ({ stdout }))).to.include({ stdout: '' });
+  });
 
   it('run for every read in all three languages', async () => {
     const reads = sampled.filter(({ isRead }) => isRead);

@@ -104,10 +104,10 @@ describe('/api/v1/docs in a browser', () => {
       await samples.getByRole('radio', { name: 'Python', exact: true }).check();
       await samples.getByText('urllib.request.Request').waitFor();
       await page.keyboard.press('ArrowLeft');
-      await samples.getByText('const response = await fetch').waitFor();
+      await samples.getByText('await gamehost.tickets.createTicket(').waitFor();
       expect(await samples.locator('pre:visible').count()).to.equal(1);
       const other = await openOperation(page, 'Get my profile');
-      await other.getByText('const response = await fetch').waitFor();
+      await other.getByText('await gamehost.account.getMyProfile()').waitFor();
       // On a busy machine a first click once copied nothing; the link says so, and its reader clicks again.
       const expectCopied = (button: Locator, text: string) =>
         eventually(async () => {
@@ -116,7 +116,7 @@ describe('/api/v1/docs in a browser', () => {
         });
       await expectCopied(
         samples.getByRole('button', { name: 'Copy', exact: true }),
-        'const response = await fetch',
+        "import { Gamehost } from 'gamehost';",
       );
       const link = page.getByRole('link', { name: 'Copy link', exact: true }).first();
       await expectCopied(link, `${service.url}${path}#operations-Account-`);

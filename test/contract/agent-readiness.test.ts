@@ -54,14 +54,17 @@ describe("every operation's description for agents", () => {
   it('has samples in three languages for customers, with the key and the base address written out', () => {
     for (const { operation, ...place } of documented) {
       const samples = operation['x-codeSamples'] ?? [];
-      const labels = isForOperators(operation) ? [] : ['curl', 'JavaScript', 'Python'];
+      const labels = isForOperators(operation) ? [] : ['curl', 'TypeScript', 'Python'];
       expect(
         samples.map(({ label }) => label),
         nameOf(place),
       ).to.deep.equal(labels);
-      for (const { source } of samples) {
+      const url = `${baseUrl}/api/v1${place.path.split('{')[0]}`;
+      const method = `gamehost.${operation.tags[0]?.toLowerCase()}.${operation.operationId}(`;
+      for (const { label, source } of samples) {
         expect(source)
-          .to.include(`${baseUrl}/api/v1${place.path.split('{')[0]}`)
+          .to.include(label === 'TypeScript' ? method : url)
+          .and.include(baseUrl)
           .and.not.match(/[{}]\w+_id/);
         expect(source.includes('GAMEHOST_KEY'), source).to.equal(operation.security.length > 0);
       }
