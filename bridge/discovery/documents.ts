@@ -67,10 +67,12 @@ type Urls = ReturnType<typeof urlsOf>;
 function urlsOf({ baseUrl, docsPath, descriptionPath, hasApps }: GuideOptions) {
   const at = (path: string) => baseUrl + path;
   return {
+    base: baseUrl,
     api: at(restPrefix),
     openApi: at(descriptionPath),
     docs: at(docsPath),
     markdown: at(`${docsPath}.md`),
+    clients: at(`${docsPath}/clients.md`),
     llms: at(discoveryPaths.llms),
     full: at(discoveryPaths.full),
     catalog: at(discoveryPaths.apiCatalog),
@@ -132,6 +134,7 @@ const describeApis = (title: string, urls: Urls) => ({
         { href: urls.docs, type: 'text/html' },
         { href: urls.markdown, type: 'text/markdown' },
         { href: urls.llms, type: 'text/plain' },
+        { href: urls.clients, type: 'text/markdown', title: 'Clients' },
       ],
       status: [{ href: urls.status, type: 'application/json' }],
     },
@@ -163,7 +166,8 @@ ${docs.lead}
 ## How to call it
 
 Call it as MCP tools at ${urls.mcp}, or by HTTP at ${urls.api}. For HTTP, send the key from the environment variable
-GAMEHOST_KEY as \`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file.
+GAMEHOST_KEY as \`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file. In a
+shell, the command \`gamehost\` reads the same variable and \`GAMEHOST_URL=${urls.base}\`: see [Clients](${urls.clients}).
 
 ## How to work
 

@@ -42,6 +42,7 @@ export function writeGuide(options: GuideOptions, links: Links): Section[] {
   const context = { ...options, links, documented };
   return [
     firstCall(context),
+    clients(context),
     ...commonSections(writeScopes(context), writeErrors()),
     safeKeys(context),
     ...describeWebhooks(context),
@@ -68,6 +69,45 @@ All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them 
 If you write a program for others, link to the form for a new key, filled in:
 \`${baseUrl}${accountPath}/keys/new?name=My+bot&scopes=read:account,write:servers\`. You can add \`servers\` (identifiers, separated
 by commas) and \`expires_in_days\`. The link itself creates nothing.`,
+});
+
+const clients = ({ baseUrl, hasApps }: GuideContext): Section => ({
+  name: 'clients',
+  title: 'Clients',
+  summary: 'The packages for TypeScript, the terminal and Python.',
+  text: `The npm package \`gamehost\` is a library and a command. The Python package \`gamehost\` is a library. They have a method or a
+command for each endpoint for customers, repeat what is safe to repeat, and send each write with its own \`Idempotency-Key\`.
+
+In TypeScript, after \`npm install gamehost\`:
+
+\`\`\`ts
+import { Gamehost } from 'gamehost';
+
+const gamehost = new Gamehost({ baseUrl: '${baseUrl}', key: process.env.GAMEHOST_KEY });
+const { servers } = await gamehost.servers.listMyServers();
+console.log(servers.map(({ name }) => name));
+await gamehost.servers.setServerPower({ server_identifier: 'd94a07b3', signal: 'restart' });
+\`\`\`
+
+In a terminal, where \`gamehost login\` ${hasApps ? 'opens this site, and you sign in' : 'asks for a key'}:
+
+\`\`\`sh
+npm install --global gamehost
+gamehost login --url ${baseUrl}${hasApps ? '' : ' --key -'}
+gamehost servers list
+gamehost servers power d94a07b3 --signal restart
+\`\`\`
+
+In Python, after \`pip install gamehost\`:
+
+\`\`\`python
+import os
+from gamehost import Gamehost
+
+gamehost = Gamehost(base_url="${baseUrl}", key=os.environ["GAMEHOST_KEY"])
+print(gamehost.servers.list_my_servers())
+gamehost.servers.set_server_power(server_identifier="d94a07b3", signal="restart")
+\`\`\``,
 });
 
 const safeKeys = (context: GuideContext): Section => ({

@@ -77,20 +77,31 @@ describe('the code samples of the OpenAPI document', () => {
     names.set(exampleWebhookId, webhook.id).set(exampleDeliveryId, delivery.id);
   }
 
-  async function runSample({ label, source }: CodeSample): Promise<void> {
-    const named = [...names].reduce((text, [example, name]) => text.replaceAll(example, name), source);
+  async function execute(label: string, source: string): Promise<string> {
     const [program = '', ...args] = programs[label] ?? [];
     const env = { PATH: process.env['PATH'], GAMEHOST_KEY: demo.key ?? '' };
-    const { stdout } = await run(program, [...args, named], { env, cwd: await clientUser() });
+    return (await run(program, [...args, source], { env, cwd: await clientUser() })).stdout;
+  }
+
+  async function runSample({ label, source }: CodeSample): Promise<void> {
+    const named = [...names].reduce((text, [example, name]) => text.replaceAll(example, name), source);
+    const stdout = await execute(label, named);
     expect(stdout, `${label}: ${named}`).to.match(/^\s*\{/);
     if (label === 'curl') expect(JSON.parse(stdout), named).not.to.have.property('error');
   }
 
-  it('compile in TypeScript with the types of the client', async () => {
+  it('compile in TypeScript with the types of the client, like the program of the guide, which runs', async () => {
+    const guide = await (await fetch(`${demo.url}/api/v1/docs/clients.md`)).text();
+    const [, program = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
+    expect(await execute('TypeScript', program)).to.include('Hearthstead SMP');
     const folder = await mkdtemp(`${await clientUser()}samples-`);
-    const files = sampled.map(({ id }) => `${folder}/${id}.mts`);
-    for (const [index, { samples }] of sampled.entries())
-      await writeFile(files[index] ?? '', samples.find(({ lang }) => lang === 'TypeScript')?.source ?? '');
+    const sources = sampled.map(({ samples }) => samples.find(({ lang }) => lang === 'TypeScript')?.source);
+    const files = await Promise.all(
+      [program, ...sources].map(async (source = '', index) => {
+        await writeFile(`${folder}/${index}.mts`, source);
+        return `${folder}/${index}.mts`;
+      }),
+    );
     const options = ['--ignoreConfig', '--strict', '--noEmit', '--module', 'nodenext', '--types', 'node'];
     const compiled = run(process.execPath, [tsc, ...options, ...files]);
     expect(await compiled.catch(({ stdout }) => ({ stdout }))).to.include({ stdout: '' });

@@ -91,6 +91,7 @@ describe('documents for programs', () => {
       ]);
       for (const line of sections.flatMap((section) => section.trim().split('\n').slice(2)))
         expect(line).to.match(/^- \[[^\]]+\]\(https:\/\/[^)]+\): .+[.:]$/);
+      expect(sections[0]).to.include(`${publicUrl}/api/v1/docs/clients.md`);
       expect(sections[3]).to.include('endpoints-admin.md').and.include('endpoints-support.md');
     });
   });
@@ -131,6 +132,9 @@ describe('documents for programs', () => {
   it('include a linkset of both APIs at /.well-known/api-catalog (RFC 9264), linked by every response', async () => {
     const body = await getJson('/.well-known/api-catalog');
     expect(findSchemaErrors('linkset', body)).to.equal(null);
+    expect(body.linkset[1]['service-doc']).to.deep.include({
+      ...{ href: `${publicUrl}/api/v1/docs/clients.md`, type: 'text/markdown', title: 'Clients' },
+    });
     expect(body.linkset[0].item.map(({ href }: { href: string }) => href)).to.deep.equal([
       `${publicUrl}/api/v1`,
       `${publicUrl}/mcp`,
@@ -222,6 +226,7 @@ Sitemap: ${publicUrl}/sitemap.xml
     expect(parse(frontMatter)).to.deep.equal({ name, description });
     expect(url).to.include(`/${name}/SKILL.md`);
     expect(text.split('\n').length).to.be.below(500);
+    expect(text).to.include(`GAMEHOST_URL=${publicUrl}`);
   });
 
   it('include /.well-known/security.txt with contact, canonical address and an expiry within a year (RFC 9116)', async () => {

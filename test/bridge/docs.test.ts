@@ -134,10 +134,18 @@ describe('GET /api/v1/docs', () => {
       for (const name of names) expect(page).to.include(`<code>${name}`);
     });
 
+    it("the clients for TypeScript, the terminal and Python with the host's own address", () => {
+      const section = textOf(page.slice(page.indexOf('id="clients"')).split('<h2')[0] ?? '');
+      expect(section)
+        .to.include(`new Gamehost({ baseUrl: '${service.url}', key: process.env.GAMEHOST_KEY })`)
+        .and.include(`gamehost login --url ${service.url} --key -`)
+        .and.include(`Gamehost(base_url="${service.url}", key=os.environ["GAMEHOST_KEY"])`);
+    });
+
     it('a table of contents with every section and endpoint', () => {
       const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
       const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
-      const named = 'authentication scopes errors idempotency limits mcp'.split(' ');
+      const named = 'clients authentication scopes errors idempotency limits mcp'.split(' ');
       expect(sections).to.include.members(named);
       for (const id of sections) expect(contents).to.include(`href="#${id}"`);
       for (const { summary } of service.rows)
@@ -145,7 +153,7 @@ describe('GET /api/v1/docs', () => {
     });
   });
 
-  it('explains sign-in for agents, receiving webhooks and when each event is sent, only where they are offered', async () => {
+  it('explains sign-in for agents and in the terminal, receiving webhooks and when each event is sent, only where they are offered', async () => {
     const other = await startTestService({ hasApps: true, config: { hasWebhooks: false } });
     const text = await readDocs(other);
     await other.stop();
@@ -153,6 +161,7 @@ describe('GET /api/v1/docs', () => {
     expect(page).to.include('id="webhooks"').and.not.include('Agents need no key here');
     for (const { type, sentence } of notifications.events)
       expect(textOf(page)).to.match(new RegExp(`${type}\\s+${sentence.replace(/[.]/g, '\\.')}`));
+    expect(textOf(text)).to.include(`gamehost login --url ${other.url}\n`);
     expect(text).to.include(`${other.url}/mcp`).and.not.include('{base_url}');
   });
 });
