@@ -166,8 +166,8 @@ ${docs.lead}
 ## How to call it
 
 Call it as MCP tools at ${urls.mcp}, or by HTTP at ${urls.api}. For HTTP, send the key from the environment variable
-GAMEHOST_KEY as \`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file. In a
-shell, the command \`gamehost\` reads the same variable and \`GAMEHOST_URL=${urls.base}\`: see [Clients](${urls.clients}).
+GAMEHOST_KEY as \`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file.
+In a shell, the command \`gamehost\` reads the same variable and \`GAMEHOST_URL=${urls.base}\`: see [Clients](${urls.clients}).
 
 ## How to work
 

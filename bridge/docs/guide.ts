@@ -105,7 +105,8 @@ import os
 from gamehost import Gamehost
 
 gamehost = Gamehost(base_url="${baseUrl}", key=os.environ["GAMEHOST_KEY"])
-print(gamehost.servers.list_my_servers())
+for server in gamehost.servers.list_my_servers().servers:
+    print(server.name)
 gamehost.servers.set_server_power(server_identifier="d94a07b3", signal="restart")
 \`\`\``,
 });

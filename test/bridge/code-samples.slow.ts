@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import type { CodeSample } from '../../bridge/openapi/samples.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
-import { clientUser } from '../support/client.ts';
+import { installedClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { panelBackup } from '../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
@@ -80,7 +80,7 @@ describe('the code samples of the OpenAPI document', () => {
   async function execute(label: string, source: string): Promise<string> {
     const [program = '', ...args] = programs[label] ?? [];
     const env = { PATH: process.env['PATH'], GAMEHOST_KEY: demo.key ?? '' };
-    return (await run(program, [...args, source], { env, cwd: await clientUser() })).stdout;
+    return (await run(program, [...args, source], { env, cwd: await installedClient() })).stdout;
   }
 
   async function runSample({ label, source }: CodeSample): Promise<void> {
@@ -94,7 +94,7 @@ describe('the code samples of the OpenAPI document', () => {
     const guide = await (await fetch(`${demo.url}/api/v1/docs/clients.md`)).text();
     const [, program = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
     expect(await execute('TypeScript', program)).to.include('Hearthstead SMP');
-    const folder = await mkdtemp(`${await clientUser()}samples-`);
+    const folder = await mkdtemp(`${await installedClient()}samples-`);
     const sources = sampled.map(({ samples }) => samples.find(({ lang }) => lang === 'TypeScript')?.source);
     const files = await Promise.all(
       [program, ...sources].map(async (source = '', index) => {

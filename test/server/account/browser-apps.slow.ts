@@ -33,6 +33,7 @@ describe('connected apps on the account page', () => {
     await at.see('Give your agent this address as an MCP server');
     await at.page.getByText(`${at.service.url}/mcp`, { exact: true }).waitFor();
     await at.button('Copy address').waitFor();
+    await at.page.getByText(`gamehost login --url ${at.service.url}`, { exact: true }).waitFor();
   });
 
   it('are listed by app, one line per connection, with scopes, start and last use', async () => {

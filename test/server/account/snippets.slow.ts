@@ -1,16 +1,14 @@
 /** The snippets shown with a new key work as pasted. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createKey, dialogOf, signIn } from '../../support/account-page.ts';
 import { useBrowser } from '../../support/browser.ts';
+import { installedClient } from '../../support/client.ts';
 import { useService } from '../../support/service.ts';
 
 const run = promisify(execFile);
-const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
 describe('the snippets of a new key', () => {
   const service = useService();
@@ -46,13 +44,24 @@ describe('the snippets of a new key', () => {
     expect(await answer.json()).to.have.property('servers');
   });
 
-  it('run in TypeScript with @trpc/client', async () => {
-    await mkdir(cache, { recursive: true });
-    const folder = await mkdtemp(`${cache}snippet-`);
-    await writeFile(`${folder}/snippet.mts`, await snippet('TypeScript'));
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', `${folder}/snippet.mts`]);
-    await rm(folder, { recursive: true });
-    expect(stdout).to.include("name: 'Snippets'");
+  it('read the servers in TypeScript with the client', async () => {
+    const running = run(process.execPath, ['--input-type=module'], { cwd: await installedClient() });
+    running.child.stdin?.end(await snippet('TypeScript'));
+    expect((await running).stdout).to.include('servers: []');
+  });
+
+  it("sign the command in at the host's own address, without the key", async () => {
+    expect((await snippet('Command')).split('\n')).to.deep.equal([
+      'npm install --global gamehost',
+      `gamehost login --url ${service.url} --key -`,
+    ]);
+  });
+
+  it("fill the key and the host's own address into a program in Python", async () => {
+    expect(await snippet('Python'))
+      .to.match(/^from gamehost import Gamehost\n/)
+      .and.include(`Gamehost(base_url="${service.url}", key="gamehost_live_`)
+      .and.include('gamehost.servers.list_my_servers()');
   });
 
   /** Lists the tools, as an MCP client does after the handshake. */

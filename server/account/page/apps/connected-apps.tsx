@@ -68,7 +68,15 @@ const noApps = (): BlankProps => ({
       <a href="/api/v1/docs#mcp">How agents connect</a>
     </>
   ),
-  children: <Code text={agentAddress()} what="address" />,
+  children: (
+    <>
+      <Code text={agentAddress()} what="address" />
+      <p class="note">
+        In a terminal, connect with <code>{`gamehost login --url ${location.origin}`}</code>.{' '}
+        <a href="/api/v1/docs#clients">How to install it</a>
+      </p>
+    </>
+  ),
 });
 
 const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Question => ({

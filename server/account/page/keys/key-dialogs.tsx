@@ -70,13 +70,13 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
 }
 
 export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: IssuedKey; isRotated: boolean }) {
-  const path = firstPathFor(key.scopes);
-  const tabs = snippetsFor(secret, path).map(({ name, hint, text }) => ({
+  const call = firstCallFor(key.scopes);
+  const tabs = snippetsFor(secret, call).map(({ name, hint, text }) => ({
     name,
     content: (
       <>
         <Code key={name} text={text} what={`${name} snippet`} hint={hint} />
-        {name === 'curl' && <Try {...{ secret, path }} />}
+        {name === 'curl' && <Try secret={secret} path={call.path} />}
       </>
     ),
   }));
@@ -169,30 +169,41 @@ function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: C
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 /** The servers if the key may read them, and otherwise the key itself, which every key may. */
-const firstPathFor = (scopes: readonly string[]) =>
-  scopes.includes('read:account') ? '/api/v1/servers' : '/api/v1/key';
+const firstCallFor = (scopes: readonly string[]) =>
+  scopes.includes('read:account')
+    ? { path: '/api/v1/servers', inTypeScript: 'servers.listMyServers', inPython: 'servers.list_my_servers' }
+    : { path: '/api/v1/key', inTypeScript: 'account.getCurrentKey', inPython: 'account.get_current_key' };
 
-/** First calls with the key filled in, and where to paste them. */
-const snippetsFor = (secret: string, path: string, { origin } = location) => [
+type FirstCall = ReturnType<typeof firstCallFor>;
+
+/** First calls with the key filled in, and where to paste them. The command asks for the key. */
+const snippetsFor = (secret: string, { path, inTypeScript, inPython }: FirstCall, { origin } = location) => [
   { name: 'curl', hint: 'In a terminal', text: curl(secret, origin + path) },
-  { name: 'TypeScript', hint: 'With @trpc/client, typed from end to end', text: typeScript(secret, origin) },
+  { name: 'Command', hint: 'In a terminal. Paste the key when it asks.', text: command(origin) },
+  {
+    name: 'TypeScript',
+    hint: 'After npm install gamehost',
+    text: typeScript(secret, origin, inTypeScript),
+  },
+  { name: 'Python', hint: 'After pip install gamehost', text: python(secret, origin, inPython) },
   { name: 'Claude Code', hint: 'In a terminal, once for each project', text: claudeCode(secret, origin) },
   { name: 'MCP', hint: 'In .mcp.json, for clients that read it', text: mcpConfig(secret, origin) },
 ];
 
 const curl = (secret: string, url: string) => `curl -H "Authorization: Bearer ${secret}" ${url}`;
 
-const typeScript = (
-  secret: string,
-  origin: string,
-) => `import { createTRPCClient, httpBatchLink } from '@trpc/client';
-import type { AppRouter } from './gamehost.js'; // curl ${origin}/trpc/types.d.ts -o gamehost.d.ts
+const command = (origin: string) => `npm install --global gamehost
+gamehost login --url ${origin} --key -`;
 
-const headers = { Authorization: 'Bearer ${secret}' };
-const links = [httpBatchLink({ url: '${origin}/trpc', headers })];
-const gamehost = createTRPCClient<AppRouter>({ links });
+const typeScript = (secret: string, origin: string, method: string) => `import { Gamehost } from 'gamehost';
 
-console.log(await gamehost.keys.current.query());`;
+const gamehost = new Gamehost({ baseUrl: '${origin}', key: '${secret}' });
+console.log(await gamehost.${method}());`;
+
+const python = (secret: string, origin: string, method: string) => `from gamehost import Gamehost
+
+gamehost = Gamehost(base_url="${origin}", key="${secret}")
+print(gamehost.${method}())`;
 
 const claudeCode = (secret: string, origin: string) =>
   `claude mcp add --transport http ${serviceName()} ${origin}/mcp \\\n  --header "Authorization: Bearer ${secret}"`;
