@@ -43,7 +43,7 @@ async function generateClient(): Promise<void> {
 }
 
 /** Only customers' operations, and no refusals: those are one class of error. */
-function describeForCustomers() {
+export function describeForCustomers() {
   const document = createOpenApiDocument(appRouter, {
     offeredScopes: scopes.filter((scope) => !isAdminScope(scope)),
   });

@@ -1,0 +1,29 @@
+"""One request and its response: each failure of the connection is a GamehostError."""
+
+from __future__ import annotations
+
+from typing import Any
+from unicodedata import category
+
+import httpx
+
+from .errors import GamehostError
+
+_TEXT_LENGTH_MAX = 500
+
+
+def exchange(http: httpx.Client, method: str, url: str, **request: Any) -> httpx.Response:
+    host = httpx.URL(url).netloc.decode()
+    try:
+        # A redirection could lead to another host, which must not get the credential.
+        return http.request(method, url, follow_redirects=False, **request)
+    except httpx.TimeoutException as cause:
+        raise GamehostError("timeout", f"{host} did not answer in time") from cause
+    except httpx.RequestError as cause:
+        raise GamehostError("connection_failed", f"{host} could not be reached") from cause
+
+
+def readable(text: str) -> str:
+    """For text of others in a message: a terminal would obey its control characters."""
+    characters = text[:_TEXT_LENGTH_MAX]
+    return "".join(" " if category(one) in ("Cc", "Cf") else one for one in characters).strip()
