@@ -16,7 +16,7 @@ export async function installPythonClient(): Promise<InstalledPackage> {
     writePythonClient(`${folder}dist/`, `${folder}sources/`),
   );
   const [wheel = ''] = await readdir(`${built}dist/`);
-  const folder = await installFromPyPi('python-client', ['mypy==2.4.1', 'attrs==23.1.0', 'httpx==0.25.0']);
+  const folder = await installFromPyPi('python-client', ['mypy==2.4.1', 'attrs==23.1.0', 'httpx==0.27.0']);
   await folder.run('pip', ['install', '--quiet', '--force-reinstall', '--no-deps', `${built}dist/${wheel}`]);
   return {
     ...folder,

@@ -144,6 +144,9 @@ print(json.dumps([ticket.status, ticket.created_at.isoformat(), ticket.subject, 
       expect(await refusalOf(`gamehost.servers.get_server(server_identifier="${id}")`)).to.include({
         code: 'invalid_call',
       });
+    const proxied = 'os.environ["HTTP_PROXY"] = "http://127.0.0.1:1"\n';
+    await answerOf(`${proxied}Gamehost(retries=0).account.get_my_profile()\nprint("null")`);
+    host.answerNext();
     const secret = await refusalOf(profile, 'key="gamehost_live_secret\\nX: y"');
     expect(secret).to.include({ code: 'invalid_call' });
     expect(JSON.stringify(secret)).not.to.include('gamehost_live_secret');
@@ -285,13 +288,14 @@ for name in [server.name for server in gamehost.servers.list_my_servers().server
     for (const index of wrong.keys()) expect(found.stdout).to.include(`wrong.py:${index + 4}: error`);
   });
 
-  it('runs each sample of its README against the demo, and passes mypy --strict', async () => {
-    const readme = await readFile('bridge/client/python/README.md', 'utf8');
-    const samples = [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, code = '']) => code);
-    expect(samples).to.have.length.above(4);
+  it("runs each sample of its README and of the guide's clients, and they pass mypy --strict", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-python-'));
     const demo = await startProgram({ DATA_DIR: dataDir });
     try {
+      const readme = await readFile('bridge/client/python/README.md', 'utf8');
+      const guide = await (await fetch(`${demo.url}/api/v1/docs/clients.md`)).text();
+      const samples = [...(readme + guide).matchAll(/```python\n(.*?)```/gs)].map(([, code = '']) => code);
+      expect(samples).to.have.lengthOf(7);
       for (const [index, sample] of samples.entries()) {
         await python.write(`sample${index}.py`, sample);
         await python.run('mypy', ['--strict', `sample${index}.py`]);

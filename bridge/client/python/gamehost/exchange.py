@@ -24,6 +24,6 @@ def exchange(http: httpx.Client, method: str, url: str, **request: Any) -> httpx
 
 
 def readable(text: str) -> str:
-    """For text of others in a message: a terminal would obey its control characters."""
+    """Shorten a text from elsewhere for a message, without characters that a terminal would obey."""
     characters = text[:_TEXT_LENGTH_MAX]
     return "".join(" " if category(one) in ("Cc", "Cf") else one for one in characters).strip()

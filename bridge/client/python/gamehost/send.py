@@ -55,6 +55,11 @@ class Request:
         return path
 
 
+def _open_http() -> httpx.Client:
+    # A proxy of the environment would get the credential of a host on this machine over plain HTTP.
+    return httpx.Client(mounts={"http://": None})
+
+
 @attrs.frozen
 class Connection:
     """Where calls go, and how. ``api_url`` has the path prefix, and no slash at its end."""
@@ -63,7 +68,7 @@ class Connection:
     credential: Callable[[], str | None]
     retries: int
     timeout: float
-    http: httpx.Client = attrs.field(factory=httpx.Client)
+    http: httpx.Client = attrs.field(factory=_open_http)
 
     def send(
         self,
@@ -116,7 +121,7 @@ def _read_output(response: httpx.Response, output: type[Output]) -> Output:
             parsed: Output = read(output, response.json())
             return parsed
         error = response.json()["error"]
-        code, message = error["code"], readable(error["message"])
+        code, message = readable(error["code"]), readable(error["message"])
     except (ValueError, LookupError, TypeError, RecursionError):
         code, message = "unexpected_response", _describe_unexpected(response)
     raise GamehostError(
@@ -151,7 +156,7 @@ def _seconds_until(retry_after: str | None) -> float | None:
 def _is_safe_to_repeat(request: Request, failure: GamehostError) -> bool:
     if (failure.retry_after_seconds or 0) > _RETRY_AFTER_SECONDS_MAX:
         return False
-    # The API did nothing.
+    # The API asks for it, so that even a write without an Idempotency-Key is repeated.
     if failure.status in (429, 503):
         return True
     # An earlier attempt with this Idempotency-Key may still be in progress.
