@@ -11,7 +11,7 @@ import { onceARun } from './run-folder.ts';
 const run = promisify(execFile);
 
 /** Built once in a run; resolves to the folder in place of dist/client. */
-const builtClient = lazy(async (): Promise<string> => {
+export const builtClient = lazy(async (): Promise<string> => {
   const root = await onceARun('client', (folder) => writeClient(pathToFileURL(`${folder}dist/client/`)));
   return `${root}dist/client/`;
 });

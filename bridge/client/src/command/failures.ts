@@ -1,4 +1,5 @@
 /** What a failed command prints, and the code with which it exits. */
+import { type Command, CommanderError } from 'commander';
 import { GamehostError } from '../errors.ts';
 
 /** The command is used wrongly. */
@@ -7,10 +8,53 @@ export class UsageError extends Error {}
 /** There is no credential for the host. */
 export class NotSignedInError extends Error {}
 
-/** Prints the failure to stderr, and returns the exit code: 1 refused or away, 2 wrong use, 3 not signed in, 130 interrupted. */
-export function reportFailure(failure: unknown): number {
-  process.stderr.write(`${failure instanceof Error ? failure.message : failure}\n`);
-  if (failure instanceof UsageError) return 2;
-  if (failure instanceof NotSignedInError) return 3;
-  return failure instanceof GamehostError && failure.status === 401 ? 3 : 1;
+/** Before commands are added, which inherit it: leaves errors to `reportFailure`. Ends the process on a signal. */
+export function handleFailures(program: Command): void {
+  program.exitOverride().configureOutput({ outputError: () => {} });
+  process.on('SIGINT', () => process.exit(130));
+  process.on('SIGTERM', () => process.exit(143));
 }
+
+/** Prints the failure to stderr, and returns the exit code: 1 refused or away, 2 wrong use, 3 not signed in. */
+export function reportFailure(failure: unknown): number {
+  if (failure instanceof CommanderError && failure.exitCode === 0) return 0; // help was wanted
+  const error = describe(failure);
+  const isHelp = failure instanceof CommanderError && failure.code === 'commander.help';
+  if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error })}\n`);
+  else if (!isHelp) process.stderr.write(harmless(`error: ${error.message}${addition(error)}\n`));
+  return exitCodeOf(error);
+}
+
+interface Described {
+  code: string;
+  message: string;
+  status: number | null;
+  request_id: string | null;
+}
+
+function describe(failure: unknown): Described {
+  const message = failure instanceof Error ? failure.message : String(failure);
+  const without = { message: message.replace(/^error: /, ''), status: null, request_id: null };
+  if (failure instanceof GamehostError) {
+    const { status, requestId: request_id } = failure;
+    const isWrongUse = failure.code === 'invalid_call' || failure.code === 'invalid_options';
+    return { code: isWrongUse ? 'wrong_use' : failure.code, message, status, request_id };
+  }
+  if (failure instanceof UsageError || failure instanceof CommanderError)
+    return { code: 'wrong_use', ...without };
+  return { code: failure instanceof NotSignedInError ? 'not_signed_in' : 'failed', ...without };
+}
+
+function addition({ status, request_id }: Described): string {
+  const advice = status === 401 ? '\nSign in again: run "gamehost login".' : '';
+  return `${request_id === null ? '' : ` (request ${request_id})`}${advice}`;
+}
+
+function exitCodeOf({ code, status }: Described): number {
+  if (code === 'wrong_use') return 2;
+  return code === 'not_signed_in' || status === 401 ? 3 : 1;
+}
+
+/** Control characters and changes of direction could change what a terminal shows. */
+export const harmless = (text: string): string =>
+  text.replace(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');

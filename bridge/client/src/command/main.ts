@@ -1,16 +1,21 @@
 #!/usr/bin/env node
 /** The command `gamehost`: reads what its host offers from the host's description, and calls it. */
 import { Command } from 'commander';
-import { reportFailure } from './failures.ts';
+import { addCompletion } from './completion.ts';
+import { handleFailures, reportFailure } from './failures.ts';
 import { openHost } from './host.ts';
 import { addOperations } from './operations.ts';
 import { addSignIn } from './sign-in.ts';
 
 try {
   const program = new Command('gamehost').description('Your game servers, tickets and subscriptions.');
+  handleFailures(program);
   const host = await openHost();
   addSignIn(program, host);
-  await addOperations(program, host);
+  const signInCommands = program.commands.map((command) => command.name());
+  addCompletion(program);
+  // They also work while the host is away.
+  if (!signInCommands.includes(process.argv[2] ?? '')) await addOperations(program, host);
   await program.parseAsync();
 } catch (failure) {
   process.exitCode = reportFailure(failure);

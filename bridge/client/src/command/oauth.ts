@@ -1,0 +1,107 @@
+/** Signs in to a host by OAuth 2.1: authorization code with PKCE, as an app that the host does not know beforehand. */
+import * as oauth from 'openid-client';
+import { GamehostError } from '../errors.ts';
+import { visitHost } from './browser.ts';
+import { NotSignedInError } from './failures.ts';
+import { fetchBounded } from './fetch-bounded.ts';
+import type { Grant, SignIn } from './sign-ins.ts';
+
+/** The host lets an app on the user's device choose the port of a loopback address. */
+const client = {
+  client_name: 'gamehost command',
+  application_type: 'native',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+};
+
+export async function signInByBrowser(url: string): Promise<SignIn> {
+  const issuer = await findIssuer(url);
+  return explain(async () => {
+    // A host answers the same registration with the same client_id, and forgets one that nobody uses.
+    const config = await oauth.dynamicClientRegistration(issuer, client, oauth.None(), optionsFor(issuer));
+    const checks = { pkceCodeVerifier: oauth.randomPKCECodeVerifier(), expectedState: oauth.randomState() };
+    const parameters = {
+      resource: url,
+      scope: config.serverMetadata().scopes_supported?.join(' ') ?? 'offline_access',
+      state: checks.expectedState,
+      code_challenge: await oauth.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    };
+    const tokens = await visitHost({
+      addressOf: (redirect_uri) => oauth.buildAuthorizationUrl(config, { ...parameters, redirect_uri }),
+      finish: (returned) => oauth.authorizationCodeGrant(config, returned, checks, { resource: url }),
+    });
+    return signInOf(tokens, { issuer: issuer.href, clientId: config.clientMetadata().client_id });
+  });
+}
+
+/** @throws {NotSignedInError} when the grant ended */
+export async function renewGrant(url: string, { issuer, clientId, refreshToken }: Grant): Promise<SignIn> {
+  return explain(async () => {
+    const config = await configure(issuer, clientId);
+    const tokens = await oauth.refreshTokenGrant(config, refreshToken, { resource: url });
+    return signInOf({ refresh_token: refreshToken, ...tokens }, { issuer, clientId });
+  }).catch((failure) => {
+    const { error } = failure.cause ?? {};
+    if (error !== 'invalid_grant' && error !== 'invalid_client') throw failure;
+    throw new NotSignedInError(`Your sign-in to ${url} ended: run "gamehost login --url ${url}"`);
+  });
+}
+
+export const revokeGrant = ({ issuer, clientId, refreshToken }: Grant): Promise<void> =>
+  explain(async () => oauth.tokenRevocation(await configure(issuer, clientId), refreshToken));
+
+const configure = (issuer: string, clientId: string) =>
+  oauth.discovery(new URL(issuer), clientId, {}, oauth.None(), optionsFor(new URL(issuer)));
+
+const optionsFor = ({ protocol }: URL): oauth.DiscoveryRequestOptions => ({
+  algorithm: 'oauth2',
+  timeout: 10,
+  [oauth.customFetch]: (address, init) => fetchBounded(address, init as RequestInit),
+  ...(protocol === 'http:' && { execute: [oauth.allowInsecureRequests] }),
+});
+
+type Tokens = Pick<oauth.TokenEndpointResponse, 'access_token' | 'refresh_token' | 'expires_in'>;
+
+const signInOf = (
+  { access_token, refresh_token, expires_in = 3600 }: Tokens,
+  client: Pick<Grant, 'issuer' | 'clientId'>,
+): SignIn => ({
+  token: access_token,
+  ...(refresh_token && {
+    grant: { ...client, refreshToken: refresh_token, expiresAt: Date.now() + expires_in * 1000 },
+  }),
+});
+
+/** Reads the host's metadata (RFC 9728). */
+async function findIssuer(url: string): Promise<URL> {
+  const response = await fetchBounded(new URL('/.well-known/oauth-protected-resource', url));
+  if (response.status === 404)
+    throw refused(`${url} has no sign-in by browser: create a key there, and run "gamehost login --key -"`);
+  const { resource, authorization_servers: [issuer] = [] } = await response.json().catch(() => ({}));
+  if (!URL.canParse(resource) || !URL.canParse(issuer))
+    throw refused(`${url} does not describe its sign-in: its status is ${response.status}`);
+  if (new URL(resource).href !== new URL(url).href)
+    throw refused(`${url} calls itself ${resource}: run "gamehost login --url ${resource}"`);
+  const found = new URL(issuer);
+  if (found.protocol !== 'https:' && found.origin !== new URL(url).origin)
+    throw refused(`${url} signs in at ${issuer}, which is not safe`);
+  return found;
+}
+
+const refused = (message: string, cause?: unknown) =>
+  new GamehostError({ code: 'sign_in_failed', message, cause });
+
+/** Turns the errors of the library into one that says what the host said. */
+async function explain<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (cause instanceof GamehostError) throw cause;
+    const { message, error, error_description, cause: origin } = cause as Partial<oauth.ResponseBodyError>;
+    if (origin instanceof GamehostError) throw origin;
+    throw refused(`The host refused: ${error_description ?? error ?? message}`, cause);
+  }
+}

@@ -1,0 +1,141 @@
+/** gamehost login, logout and whoami, against a host with an authorization server. */
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import { signInAccount } from '../../support/account.ts';
+import { ended, openGamehostCommand, signInByBrowser } from '../../support/gamehost-command.ts';
+import { listenLocally } from '../../support/local-server.ts';
+import { resume, sendUser } from '../../support/oauth-app.ts';
+import { useService } from '../../support/service.ts';
+import { useForEach } from '../../support/use-started.ts';
+
+const hourMs = 3_600_000;
+
+describe('gamehost login', () => {
+  const service = useService({ hasApps: true });
+  const command = useForEach(openGamehostCommand);
+  let [email, userId] = ['', 0];
+
+  beforeEach(async () => {
+    ({ email, _id: userId } = await service.addUser());
+  });
+
+  const signIn = (scopes?: string[]) =>
+    signInByBrowser(command, service, { email, ...(scopes && { scopes }) });
+  const keptSignIn = async () => JSON.parse(await readFile(command.signInsPath, 'utf8')).hosts[service.url];
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  const whoami = async () => JSON.parse((await command.run(['whoami'])).stdout);
+
+  it('signs in with the browser, and later commands call as that person', async () => {
+    const { code, stdout, stderr, page } = await signIn();
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
+    expect(stderr).to.include(`You are signed in to ${service.url}.`);
+    expect(page).to.equal('You are signed in. You can close this window.');
+    const shown = await whoami();
+    expect(shown).to.include({ host: service.url, credential: 'browser' });
+    expect(shown.user.email).to.equal(email);
+    expect(shown.key.scopes).to.include.members(['read:account', 'write:servers', 'manage:backups']);
+  });
+
+  it('whoami shows a credential that may not read the account, without the person', async () => {
+    await signIn(['read:catalog']);
+    const { user, key } = await whoami();
+    expect({ user, scopes: key.scopes }).to.deep.equal({ user: null, scopes: ['read:catalog'] });
+  });
+
+  it('keeps tokens where only the user can read them, and never prints them', async () => {
+    const { stdout, stderr } = await signIn();
+    const { token, grant } = await keptSignIn();
+    expect(await modeOf(command.configFolder)).to.equal('700');
+    expect(await modeOf(command.signInsPath)).to.equal('600');
+    for (const secret of [token, grant.refreshToken]) expect(stdout + stderr).to.not.include(secret);
+  });
+
+  it('renews an expired access token once, even for eight commands at once', async () => {
+    await signIn();
+    const before = await keptSignIn();
+    service.clock.advance(2 * hourMs);
+    const runs = await Promise.all(Array.from({ length: 8 }, () => command.run(['whoami'])));
+    expect(runs.map(({ code, stderr }) => `${code}${stderr}`)).to.deep.equal(Array(8).fill('0'));
+    expect((await keptSignIn()).token).to.not.equal(before.token);
+    await service.flushAudit();
+    const entries = await service.models.auditEntries.list({ userId, limit: 100 });
+    const renewals = entries.filter(({ operation }) => operation === 'apps.renew');
+    expect(renewals).to.have.lengthOf(1);
+  });
+
+  it('renews an access token shortly before it expires', async () => {
+    await signIn();
+    const { token, grant } = await keptSignIn();
+    const expiring = { token, grant: { ...grant, expiresAt: Date.now() + 30_000 } };
+    await writeFile(
+      command.signInsPath,
+      JSON.stringify({ current: service.url, hosts: { [service.url]: expiring } }),
+    );
+    await whoami();
+    expect((await keptSignIn()).token).to.not.equal(token);
+  });
+
+  it('3: says how to sign in again once the sign-in was ended at the account page', async () => {
+    await signIn();
+    const { api } = await signInAccount(service.url, { email });
+    const { apps } = await api.apps.list.query();
+    await api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
+    const { code, stderr } = await command.run(['whoami']);
+    expect(code).to.equal(3);
+    expect(stderr).to.include('Access token unknown, expired or revoked').and.include('gamehost login');
+  });
+
+  it('1: ends when the person denies the access', async () => {
+    const login = ended(command.start(['login', '--url', service.url]));
+    const pending = await sendUser(await command.visitedAddress());
+    const account = await signInAccount(service.url, { email });
+    await account.api.apps.deny.mutate({ request_id: pending.id });
+    const { headers } = await resume(service, pending, account);
+    const page = await fetch(headers.get('Location') ?? '');
+    expect(page.status).to.equal(400);
+    const { code, stderr } = await login;
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^error: The host refused: .+/m);
+  });
+
+  it('130: waits for nothing but its own answer, until Ctrl-C', async () => {
+    const child = command.start(['login', '--url', service.url]);
+    const login = ended(child);
+    const address = new URL(await command.visitedAddress());
+    const redirect = address.searchParams.get('redirect_uri') ?? '';
+    for (const url of [`${redirect}?code=1&state=forged`, redirect, new URL('/', redirect), `${redirect}//x`])
+      expect((await fetch(url)).status, String(url)).to.equal(404);
+    child.kill('SIGINT');
+    expect((await login).code).to.equal(130);
+    expect(await fetch(redirect).catch(() => 'closed')).to.equal('closed');
+  });
+
+  it('logout ends the sign-in at the host, and forgets it', async () => {
+    await signIn();
+    const { token } = await keptSignIn();
+    const { code, stderr } = await command.run(['logout']);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: `You are signed out of ${service.url}.\n` });
+    expect(await readFile(command.signInsPath, 'utf8')).to.not.include(token);
+    expect((await service.call('GET', '/me', { key: token })).status).to.equal(401);
+    expect((await command.run(['whoami'])).code).to.equal(3);
+  });
+
+  it('sends nothing of a sign-in to another host that GAMEHOST_URL names', async () => {
+    await signIn();
+    const credentials: unknown[] = [];
+    const server = createServer((request, response) => {
+      credentials.push(request.headers.authorization);
+      response.writeHead(404).end('{}');
+    });
+    const other = await listenLocally(server);
+    const env = { GAMEHOST_URL: other.url };
+    const { code, stderr } = await command.run(['whoami'], { env });
+    const withKey = await command.run(['whoami'], { env: { ...env, GAMEHOST_KEY: 'a-key-for-it' } });
+    await other.stop();
+    expect(code).to.equal(3);
+    expect(stderr).to.include(`gamehost login --url ${other.url}`);
+    expect(withKey.code).to.equal(1);
+    expect(credentials.filter((sent) => sent !== undefined)).to.deep.equal(['Bearer a-key-for-it']);
+  });
+});
