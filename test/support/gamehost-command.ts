@@ -18,6 +18,8 @@ interface CommandRun {
 interface RunOptions {
   env?: NodeJS.ProcessEnv;
   stdin?: string;
+  /** A program, with its arguments, that runs the command. */
+  through?: string[];
 }
 
 export type GamehostCommand = Awaited<ReturnType<typeof openGamehostCommand>>;
@@ -31,8 +33,9 @@ export async function openGamehostCommand() {
   const { GAMEHOST_KEY: _key, GAMEHOST_URL: _url, ...inherited } = process.env;
   const folders = { XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache') };
   await mkdir(folders.XDG_CONFIG_HOME);
-  const start = (args: readonly string[], { env = {}, stdin }: RunOptions = {}) => {
-    const child = spawn(process.execPath, [program, ...args], {
+  const start = (args: readonly string[], { env = {}, stdin, through = [] }: RunOptions = {}) => {
+    const [file = '', ...rest] = [...through, process.execPath, program, ...args];
+    const child = spawn(file, rest, {
       env: { ...inherited, ...folders, HOME: home, BROWSER: browser, ...env },
     });
     if (stdin !== undefined) child.stdin.end(stdin);

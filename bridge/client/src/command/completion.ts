@@ -21,7 +21,8 @@ interface Level {
 
 function readLevels(command: Command, before: string[] = []): Level[] {
   const subcommands = command.commands.filter((one) => isWord(one.name()));
-  const options = [...command.options.map(({ long }) => long ?? ''), '--help'].filter(isWord);
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const options = [...shown.map(({ long }) => long ?? ''), '--help'].filter(isWord);
   return [
     { before, commands: subcommands.map((one) => one.name()), options },
     ...subcommands.flatMap((one) => readLevels(one, [...before, one.name()])),

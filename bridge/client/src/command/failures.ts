@@ -46,7 +46,7 @@ function describe(failure: unknown): Described {
 }
 
 function addition({ status, request_id }: Described): string {
-  const advice = status === 401 ? '\nSign in again: run "gamehost login".' : '';
+  const advice = status === 401 ? '\nRun "gamehost login", or set another GAMEHOST_KEY.' : '';
   return `${request_id === null ? '' : ` (request ${request_id})`}${advice}`;
 }
 

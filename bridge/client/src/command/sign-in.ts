@@ -50,21 +50,23 @@ async function useBrowser(url: string) {
 
 /** Resolves to a key that the host accepts. */
 async function readKey(url: string): Promise<string> {
-  const { isTTY } = process.stdin;
-  if (isTTY) process.stderr.write(`API key for ${url} (it stays hidden): `);
-  const key = await readLine(isTTY);
-  if (isTTY) tell('');
+  const key = await readLine(`API key for ${url}: `);
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('Write one API key to standard input');
   await read(connectTo({ baseUrl: url, key }), '/key');
   return key;
 }
 
-/** A terminal shows only what readline writes to its output. */
-async function readLine(isTerminal: boolean): Promise<string> {
+/** A terminal shows the prompt, but not what the user types, which readline would write to its output. */
+async function readLine(prompt: string): Promise<string> {
+  const { stdin: input, stderr } = process;
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
+  const lines = createInterface({ input, output, terminal: input.isTTY });
   lines.once('SIGINT', () => process.emit('SIGINT'));
-  for await (const line of lines) return line.trim();
+  if (input.isTTY) stderr.write(prompt);
+  for await (const line of lines) {
+    if (input.isTTY) stderr.write('\n');
+    return line.trim();
+  }
   return '';
 }
 
