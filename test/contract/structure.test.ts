@@ -41,7 +41,7 @@ const onlyIn: [packages: RegExp, ...places: string[]][] = [
   ],
   [/^oidc-provider$/, 'server/oauth/'],
   [/^ipaddr\.js$/, 'server/outbound/addresses.ts', 'server/limit/owner.ts'],
-  [/^openid-client$/, 'server/account/identity-provider.ts'],
+  [/^openid-client$/, 'server/account/identity-provider.ts', 'bridge/client/src/command/oauth.ts'],
   [/^bowser$/, 'server/account/read-session.ts'],
   [/^@zxcvbn-ts\//, 'routers/schemas/password.ts'],
   [/^@simplewebauthn\/server/, 'routers/second-factor/', 'routers/account/', 'routers/schemas/'],

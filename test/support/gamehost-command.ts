@@ -1,10 +1,9 @@
 /** The built command `gamehost`, with folders of its own in place of those of the user. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { builtClient } from './client.ts';
 import { eventually } from './eventually.ts';
 import { allow, sendUser } from './oauth-app.ts';
@@ -22,7 +21,7 @@ interface RunOptions {
   through?: string[];
 }
 
-export type GamehostCommand = Awaited<ReturnType<typeof openGamehostCommand>>;
+type GamehostCommand = Awaited<ReturnType<typeof openGamehostCommand>>;
 
 export async function openGamehostCommand() {
   const home = await mkdtemp(join(tmpdir(), 'gamehost-command-'));
@@ -58,13 +57,15 @@ export async function openGamehostCommand() {
   };
 }
 
-export async function ended(child: ChildProcess): Promise<CommandRun> {
-  const [[code], stdout, stderr] = await Promise.all([
-    once(child, 'close'),
-    child.stdout ? text(child.stdout) : '',
-    child.stderr ? text(child.stderr) : '',
-  ]);
-  return { code, stdout, stderr };
+export async function ended(child: ChildProcessWithoutNullStreams): Promise<CommandRun> {
+  const output = { stdout: '', stderr: '' };
+  // Listeners, which leave a test free to listen as well.
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text) => {
+      output[name] += text;
+    });
+  const [code] = await once(child, 'close');
+  return { code, ...output };
 }
 
 /** Signs in, and allows it at the account page; resolves to what the browser shows then, too. */

@@ -1,4 +1,4 @@
-/** What the command keeps on the user's machine, besides its secrets: descriptions, and a lock. */
+/** The files that the command keeps on the user's machine: descriptions of hosts, and sign-ins. */
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe('the description of a host', () => {
   const command = useForEach(openGamehostCommand);
   /** A host whose only operation is in one group. */
   const host = useForEach(async () => {
-    const state = { group: 'first', requests: [] as string[], status: 200 };
+    const state = { group: 'first', text: 'Does it.', requests: [] as string[], status: 200 };
     const server = createServer(({ headers }, response) => {
       const etag = `"${state.group}"`;
       state.requests.push(`${headers.authorization} ${headers['if-none-match']}`);
@@ -22,7 +22,7 @@ describe('the description of a host', () => {
       const operation = {
         operationId: 'doIt',
         summary: 'Does',
-        description: 'Does it.',
+        description: state.text,
         tags: [state.group],
       };
       const description = { paths: { '/it': { get: operation } }, components: { schemas: {} } };
@@ -72,11 +72,11 @@ describe('the description of a host', () => {
   });
 
   it('1: is refused when it is longer than 8 MiB', async () => {
-    host.state.group = 'x'.repeat(9 * 1024 * 1024);
+    host.state.text = 'x'.repeat(9 * 1024 * 1024);
     const { code, stderr } = await command.run(['first', 'doIt'], { env: { GAMEHOST_URL: host.url } });
     expect({ code, stderr }).to.deep.equal({
       code: 1,
-      stderr: `error: ${new URL(host.url).host} could not be reached\n`,
+      stderr: `error: ${new URL(host.url).host} sent more than 8 MiB\n`,
     });
   });
 });
@@ -106,7 +106,7 @@ describe('the file of sign-ins', () => {
     expect(await readdir(command.configFolder)).to.deep.equal(['sign-ins.json']);
   });
 
-  it('2: is no one left signed in by when it is broken', async () => {
+  it('leaves the user signed out when it is broken, until the next login', async () => {
     await logIn();
     await writeFile(command.signInsPath, '{');
     expect((await command.run(['whoami'])).code).to.equal(3);

@@ -86,6 +86,13 @@ describe('gamehost login', () => {
     expect(stderr).to.include('Access token unknown, expired or revoked').and.include('gamehost login');
   });
 
+  it('1: names the address by which a host calls itself', async () => {
+    const url = service.url.replace('127.0.0.1', 'localhost');
+    const { code, stderr } = await command.run(['login', '--url', url]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`run "gamehost login --url ${service.url}"`);
+  });
+
   it('1: ends when the person denies the access', async () => {
     const login = ended(command.start(['login', '--url', service.url]));
     const pending = await sendUser(await command.visitedAddress());
@@ -96,10 +103,10 @@ describe('gamehost login', () => {
     expect(page.status).to.equal(400);
     const { code, stderr } = await login;
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^error: The host refused: .+/m);
+    expect(stderr).to.match(/^error: The sign-in failed: .+/m);
   });
 
-  it('130: waits for nothing but its own answer, until Ctrl-C', async () => {
+  it('130, or 143: waits for nothing but its own answer, until Ctrl-C or SIGTERM', async () => {
     const child = command.start(['login', '--url', service.url]);
     const login = ended(child);
     const address = new URL(await command.visitedAddress());
@@ -108,6 +115,11 @@ describe('gamehost login', () => {
       expect((await fetch(url)).status, String(url)).to.equal(404);
     child.kill('SIGINT');
     expect((await login).code).to.equal(130);
+    const terminated = command.start(['login', '--url', service.url]);
+    const other = ended(terminated);
+    await command.visitedAddress();
+    terminated.kill('SIGTERM');
+    expect((await other).code).to.equal(143);
     expect(await fetch(redirect).catch(() => 'closed')).to.equal('closed');
   });
 
@@ -119,6 +131,14 @@ describe('gamehost login', () => {
     expect(await readFile(command.signInsPath, 'utf8')).to.not.include(token);
     expect((await service.call('GET', '/me', { key: token })).status).to.equal(401);
     expect((await command.run(['whoami'])).code).to.equal(3);
+  });
+
+  it('ends the sign-in that it replaces', async () => {
+    await signIn();
+    const { token } = await keptSignIn();
+    await signIn();
+    expect((await service.call('GET', '/me', { key: token })).status).to.equal(401);
+    expect((await whoami()).user.email).to.equal(email);
   });
 
   it('sends nothing of a sign-in to another host that GAMEHOST_URL names', async () => {

@@ -24,13 +24,12 @@ export async function visitHost<Result>({ addressOf, finish }: Visit<Result>): P
     process.stderr.write(`Sign in with your browser at ${address.href}\n`);
     openBrowser(address.href);
     const { query, response } = await receiveBrowser(server, address.searchParams.get('state'));
-    return await finish(new URL(`${redirectUri}?${query}`)).then(
-      (result) => answer(response, 200, 'You are signed in. You can close this window.').then(() => result),
-      async (failure) => {
-        await answer(response, 400, 'You are not signed in. Your terminal says why.');
-        throw failure;
-      },
+    const finished = finish(new URL(`${redirectUri}?${query}`));
+    await finished.then(
+      () => answer(response, 200, 'You are signed in. You can close this window.'),
+      () => answer(response, 400, 'You are not signed in. Your terminal says why.'),
     );
+    return await finished;
   } finally {
     server.close();
     server.closeAllConnections();

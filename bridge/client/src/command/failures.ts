@@ -1,4 +1,4 @@
-/** What a failed command prints, and the code with which it exits. */
+/** Reports a failed command: its message, and the code with which it exits. */
 import { type Command, CommanderError } from 'commander';
 import { GamehostError } from '../errors.ts';
 
@@ -20,8 +20,9 @@ export function reportFailure(failure: unknown): number {
   if (failure instanceof CommanderError && failure.exitCode === 0) return 0; // help was wanted
   const error = describe(failure);
   const isHelp = failure instanceof CommanderError && failure.code === 'commander.help';
-  if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error })}\n`);
-  else if (!isHelp) process.stderr.write(harmless(`error: ${error.message}${addition(error)}\n`));
+  const isJson = process.argv.includes('--json');
+  const text = isJson ? JSON.stringify({ error }) : `error: ${error.message}${addition(error)}`;
+  if (isJson || !isHelp) process.stderr.write(`${harmless(text)}\n`);
   return exitCodeOf(error);
 }
 

@@ -6,6 +6,7 @@ const readMsMax = 15_000;
 
 /** @throws {GamehostError} when the host is away, or its response is too long */
 export async function fetchBounded(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const { host } = new URL(url);
   try {
     const signal = AbortSignal.timeout(readMsMax);
     // A redirection could lead to another host.
@@ -14,12 +15,13 @@ export async function fetchBounded(url: string | URL, init: RequestInit = {}): P
     let length = 0;
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > bytesMax) throw new Error('the response is too long');
+      if (length > bytesMax)
+        throw new GamehostError({ code: 'unexpected_response', message: `${host} sent more than 8 MiB` });
       parts.push(part);
     }
     return new Response(length === 0 ? null : await new Blob(parts as BlobPart[]).arrayBuffer(), response);
   } catch (cause) {
-    const { host } = new URL(url);
+    if (cause instanceof GamehostError) throw cause;
     throw new GamehostError({ code: 'connection_failed', message: `${host} could not be reached`, cause });
   }
 }

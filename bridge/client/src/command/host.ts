@@ -3,9 +3,10 @@ import { connectTo } from '../connection.ts';
 import { GamehostError } from '../errors.ts';
 import type { Description } from '../operations.ts';
 import type { Connection } from '../send.ts';
+import { readToken } from './access.ts';
 import { readDescription } from './description.ts';
 import { NotSignedInError, UsageError } from './failures.ts';
-import { readSignIns, readToken } from './sign-ins.ts';
+import { readSignIns } from './sign-ins.ts';
 
 export interface Host {
   /** Without a slash at its end. */
@@ -16,7 +17,7 @@ export interface Host {
   readDescription(options?: { isFresh?: boolean }): Promise<Description>;
 }
 
-/** Null: neither signed in to a host nor told of one by GAMEHOST_URL. */
+/** Resolves to null without GAMEHOST_URL and before the first sign-in. */
 export async function openHost(): Promise<Host | null> {
   const given = process.env['GAMEHOST_URL'];
   const url = given ? readHostUrl(given, 'GAMEHOST_URL') : (await readSignIns()).current;

@@ -17,8 +17,8 @@ const client = {
 };
 
 export async function signInByBrowser(url: string): Promise<SignIn> {
-  const issuer = await findIssuer(url);
   return explain(async () => {
+    const issuer = await findIssuer(url);
     // A host answers the same registration with the same client_id, and forgets one that nobody uses.
     const config = await oauth.dynamicClientRegistration(issuer, client, oauth.None(), optionsFor(issuer));
     const checks = { pkceCodeVerifier: oauth.randomPKCECodeVerifier(), expectedState: oauth.randomState() };
@@ -94,7 +94,7 @@ async function findIssuer(url: string): Promise<URL> {
 const refused = (message: string, cause?: unknown) =>
   new GamehostError({ code: 'sign_in_failed', message, cause });
 
-/** Turns the errors of the library into one that says what the host said. */
+/** Turns an error of the library into one with the message of the host. */
 async function explain<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
@@ -102,6 +102,6 @@ async function explain<Result>(act: () => Promise<Result>): Promise<Result> {
     if (cause instanceof GamehostError) throw cause;
     const { message, error, error_description, cause: origin } = cause as Partial<oauth.ResponseBodyError>;
     if (origin instanceof GamehostError) throw origin;
-    throw refused(`The host refused: ${error_description ?? error ?? message}`, cause);
+    throw refused(`The sign-in failed: ${error_description ?? error ?? message}`, cause);
   }
 }

@@ -6,7 +6,7 @@ import { connectTo } from '../connection.ts';
 import { type Connection, send } from '../send.ts';
 import { harmless, NotSignedInError, UsageError } from './failures.ts';
 import { type Host, readHostUrl } from './host.ts';
-import { forgetSignIn, keepSignIn, readSignIns } from './sign-ins.ts';
+import { forgetSignIn, type Grant, keepSignIn, readSignIns, type SignIn } from './sign-ins.ts';
 
 export function addSignIn(program: Command, host: Host | null): void {
   program
@@ -38,14 +38,21 @@ async function logIn(options: { url?: string; key?: string }, host: Host | null)
     );
   const url = options.url === undefined ? host?.url : readHostUrl(options.url, '--url');
   if (url === undefined) throw new UsageError('Add --url with the address of the host, or set GAMEHOST_URL');
+  const before = (await readSignIns()).hosts[url];
   await keepSignIn(url, options.key === '-' ? { token: await readKey(url) } : await useBrowser(url));
   tell(`You are signed in to ${url}.`);
+  if (before?.grant) await endGrant(before.grant).catch(() => {}); // its host may have ended it
   if (process.env['GAMEHOST_KEY']) tell('Commands use the key in GAMEHOST_KEY as long as it is set.');
 }
 
-async function useBrowser(url: string) {
+async function useBrowser(url: string): Promise<SignIn> {
   const { signInByBrowser } = await import('./oauth.ts');
   return signInByBrowser(url);
+}
+
+async function endGrant(grant: Grant): Promise<void> {
+  const { revokeGrant } = await import('./oauth.ts');
+  await revokeGrant(grant);
 }
 
 /** Resolves to a key that the host accepts. */
@@ -63,11 +70,10 @@ async function readLine(prompt: string): Promise<string> {
   const lines = createInterface({ input, output, terminal: input.isTTY });
   lines.once('SIGINT', () => process.emit('SIGINT'));
   if (input.isTTY) stderr.write(prompt);
-  for await (const line of lines) {
-    if (input.isTTY) stderr.write('\n');
-    return line.trim();
-  }
-  return '';
+  const { value = '' } = await lines[Symbol.asyncIterator]().next();
+  lines.close();
+  if (input.isTTY) stderr.write('\n');
+  return value.trim();
 }
 
 async function logOut({ url }: Host): Promise<void> {
@@ -76,8 +82,7 @@ async function logOut({ url }: Host): Promise<void> {
   await forgetSignIn(url);
   if (!signIn.grant)
     return tell(`The key is forgotten here. It stays valid: revoke it at ${url}/account#keys`);
-  const { revokeGrant } = await import('./oauth.ts');
-  await revokeGrant(signIn.grant).then(
+  await endGrant(signIn.grant).then(
     () => tell(`You are signed out of ${url}.`),
     ({ message }) =>
       tell(`The sign-in is forgotten here, but not ended: ${message}. End it at ${url}/account#apps`),
@@ -97,7 +102,7 @@ async function showCredential({ url, connection }: Host, isJson: boolean): Promi
   const kept = (await readSignIns()).hosts[url];
   const credential = process.env['GAMEHOST_KEY'] ? 'GAMEHOST_KEY' : kept?.grant ? 'browser' : 'key';
   const shown = { host: url, credential, user: user ?? null, key };
-  if (isJson) return void process.stdout.write(`${JSON.stringify(shown)}\n`);
+  if (isJson) return print(JSON.stringify(shown));
   const fields = {
     Host: url,
     Person: user?.email ?? 'not shown to this credential',
@@ -105,9 +110,11 @@ async function showCredential({ url, connection }: Host, isJson: boolean): Promi
     Scopes: key.scopes.join(' '),
     Expires: key.expires_at === null ? 'never' : new Date(key.expires_at).toLocaleString(),
   };
-  for (const [name, value] of Object.entries(fields))
-    process.stdout.write(`${name.padEnd(12)}${harmless(value)}\n`);
+  for (const [name, value] of Object.entries(fields)) print(`${name.padEnd(12)}${value}`);
 }
+
+const print = (line: string): void =>
+  void process.stdout.write(`${process.stdout.isTTY ? harmless(line) : line}\n`);
 
 const read = (connection: Connection, path: string): Promise<unknown> =>
   send(connection, {

@@ -29,7 +29,8 @@ export const readSignIns = async (): Promise<SignIns> => ({
   ...(await readKept<Partial<SignIns>>(filePath())),
 });
 
-async function changeSignIns(change: (kept: SignIns) => void | Promise<void>): Promise<SignIns> {
+/** Waits for other processes that change them, which `change` then sees. */
+export async function changeSignIns(change: (kept: SignIns) => void | Promise<void>): Promise<SignIns> {
   return withLock(filePath(), async () => {
     const kept = await readSignIns();
     await change(kept);
@@ -48,30 +49,3 @@ export const forgetSignIn = (url: string) =>
   changeSignIns(({ hosts }) => {
     delete hosts[url];
   });
-
-/**
- * Resolves to the key or a valid access token of a host, or to null without a sign-in.
- * @param refused an access token that the host did not accept
- */
-export async function readToken(url: string, refused?: string): Promise<string | null> {
-  let { hosts } = await readSignIns();
-  if (mustRenew(hosts[url], refused)) {
-    ({ hosts } = await changeSignIns(async (kept) => {
-      const signIn = kept.hosts[url];
-      // A refresh token works once, and another process may have used it meanwhile.
-      if (mustRenew(signIn, refused)) kept.hosts[url] = await renew(url, signIn.grant);
-    }));
-  }
-  return hosts[url]?.token ?? null;
-}
-
-const earlyMs = 60_000;
-
-const mustRenew = (signIn: SignIn | undefined, refused?: string): signIn is SignIn & { grant: Grant } =>
-  signIn?.grant !== undefined && (signIn.token === refused || signIn.grant.expiresAt - earlyMs < Date.now());
-
-/** The OAuth library is loaded only where it is needed, so that other commands start faster. */
-async function renew(url: string, grant: Grant): Promise<SignIn> {
-  const { renewGrant } = await import('./oauth.ts');
-  return renewGrant(url, grant);
-}
