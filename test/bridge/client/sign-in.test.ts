@@ -93,6 +93,30 @@ describe('gamehost login', () => {
     expect(stderr).to.include(`run "gamehost login --url ${service.url}"`);
   });
 
+  it('1: opens no address that could start a program', async () => {
+    const documents: Record<string, object> = {};
+    const server = createServer(({ url = '' }, response) => {
+      response.writeHead(url === '/register' ? 201 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(documents[url]));
+    });
+    const { url, stop } = await listenLocally(server);
+    Object.assign(documents, {
+      '/.well-known/oauth-protected-resource': { resource: url, authorization_servers: [url] },
+      '/.well-known/oauth-authorization-server': {
+        ...{
+          issuer: url,
+          authorization_endpoint: 'calculator:run',
+          registration_endpoint: `${url}/register`,
+        },
+      },
+      '/register': { client_id: 'a-client' },
+    });
+    const { code, stderr } = await command.run(['login', '--url', url]);
+    expect(code).to.equal(1);
+    expect(stderr).to.equal('error: The sign-in failed: only HTTP and HTTPS requests are allowed\n');
+    await stop();
+  });
+
   it('1: ends when the person denies the access', async () => {
     const login = ended(command.start(['login', '--url', service.url]));
     const pending = await sendUser(await command.visitedAddress());

@@ -49,7 +49,7 @@ async function receiveBrowser(server: Server, state: string | null) {
   } catch (cause) {
     if (!signal.aborted) throw cause;
   }
-  throw new GamehostError({ code: 'timeout', message: 'Nobody signed in within 5 minutes' });
+  throw new GamehostError({ code: 'timeout', message: 'The sign-in took longer than 5 minutes' });
 }
 
 type Requests = AsyncIterable<[IncomingMessage, ServerResponse]>;

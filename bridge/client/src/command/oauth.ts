@@ -19,7 +19,7 @@ const client = {
 export async function signInByBrowser(url: string): Promise<SignIn> {
   return explain(async () => {
     const issuer = await findIssuer(url);
-    // A host answers the same registration with the same client_id, and forgets one that nobody uses.
+    // The same registration always gets the same client_id, and a host forgets one without sign-ins.
     const config = await oauth.dynamicClientRegistration(issuer, client, oauth.None(), optionsFor(issuer));
     const checks = { pkceCodeVerifier: oauth.randomPKCECodeVerifier(), expectedState: oauth.randomState() };
     const parameters = {
@@ -86,6 +86,7 @@ async function findIssuer(url: string): Promise<URL> {
   if (new URL(resource).href !== new URL(url).href)
     throw refused(`${url} calls itself ${resource}: run "gamehost login --url ${resource}"`);
   const found = new URL(issuer);
+  // The library then refuses each address of plain HTTP, except for a host on this machine.
   if (found.protocol !== 'https:' && found.origin !== new URL(url).origin)
     throw refused(`${url} signs in at ${issuer}, which is not safe`);
   return found;
