@@ -76,7 +76,7 @@ describe('the description of a host', () => {
     const { code, stderr } = await command.run(['first', 'doIt'], { env: { GAMEHOST_URL: host.url } });
     expect({ code, stderr }).to.deep.equal({
       code: 1,
-      stderr: `error: ${new URL(host.url).host} sent more than 8 MiB\n`,
+      stderr: `error: ${new URL(host.url).host} could not be reached\n`,
     });
   });
 });

@@ -23,7 +23,7 @@ const earlyMs = 60_000;
 const mustRenew = (signIn: SignIn | undefined, refused?: string): signIn is SignIn & { grant: Grant } =>
   signIn?.grant !== undefined && (signIn.token === refused || signIn.grant.expiresAt - earlyMs < Date.now());
 
-/** The OAuth library is loaded only where it is needed, so that other commands start faster. */
+/** Loads the OAuth library only here, so that other commands start faster. */
 async function renew(url: string, grant: Grant): Promise<SignIn> {
   const { renewGrant } = await import('./oauth.ts');
   return renewGrant(url, grant);

@@ -58,7 +58,6 @@ const configure = (issuer: string, clientId: string) =>
 
 const optionsFor = ({ protocol }: URL): oauth.DiscoveryRequestOptions => ({
   algorithm: 'oauth2',
-  timeout: 10,
   [oauth.customFetch]: (address, init) => fetchBounded(address, init as RequestInit),
   ...(protocol === 'http:' && { execute: [oauth.allowInsecureRequests] }),
 });

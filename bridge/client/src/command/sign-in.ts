@@ -6,7 +6,7 @@ import { connectTo } from '../connection.ts';
 import { type Connection, send } from '../send.ts';
 import { harmless, NotSignedInError, UsageError } from './failures.ts';
 import { type Host, readHostUrl } from './host.ts';
-import { forgetSignIn, type Grant, keepSignIn, readSignIns, type SignIn } from './sign-ins.ts';
+import { forgetSignIn, keepSignIn, readSignIns } from './sign-ins.ts';
 
 export function addSignIn(program: Command, host: Host | null): void {
   program
@@ -39,20 +39,11 @@ async function logIn(options: { url?: string; key?: string }, host: Host | null)
   const url = options.url === undefined ? host?.url : readHostUrl(options.url, '--url');
   if (url === undefined) throw new UsageError('Add --url with the address of the host, or set GAMEHOST_URL');
   const before = (await readSignIns()).hosts[url];
-  await keepSignIn(url, options.key === '-' ? { token: await readKey(url) } : await useBrowser(url));
+  const { signInByBrowser, revokeGrant } = await loadOAuth();
+  await keepSignIn(url, options.key === '-' ? { token: await readKey(url) } : await signInByBrowser(url));
   tell(`You are signed in to ${url}.`);
-  if (before?.grant) await endGrant(before.grant).catch(() => {}); // its host may have ended it
+  if (before?.grant) await revokeGrant(before.grant).catch(() => {}); // its host may have ended it
   if (process.env['GAMEHOST_KEY']) tell('Commands use the key in GAMEHOST_KEY as long as it is set.');
-}
-
-async function useBrowser(url: string): Promise<SignIn> {
-  const { signInByBrowser } = await import('./oauth.ts');
-  return signInByBrowser(url);
-}
-
-async function endGrant(grant: Grant): Promise<void> {
-  const { revokeGrant } = await import('./oauth.ts');
-  await revokeGrant(grant);
 }
 
 /** Resolves to a key that the host accepts. */
@@ -82,12 +73,16 @@ async function logOut({ url }: Host): Promise<void> {
   await forgetSignIn(url);
   if (!signIn.grant)
     return tell(`The key is forgotten here. It stays valid: revoke it at ${url}/account#keys`);
-  await endGrant(signIn.grant).then(
+  const { revokeGrant } = await loadOAuth();
+  await revokeGrant(signIn.grant).then(
     () => tell(`You are signed out of ${url}.`),
     ({ message }) =>
       tell(`The sign-in is forgotten here, but not ended: ${message}. End it at ${url}/account#apps`),
   );
 }
+
+/** Loaded only where it is needed, so that other commands start faster. */
+const loadOAuth = () => import('./oauth.ts');
 
 interface Key {
   name: string;
