@@ -106,6 +106,8 @@ export interface Endpoint {
   links?: Readonly<Record<string, string>>;
   /** Defaults to the name of the tool in camel case. */
   operationId?: string;
+  /** `x-command`: the name in the command `gamehost`, where the words of the operationId make a poor one. */
+  command?: string;
   /** The scope that a key needs. 'any': every valid key. Null: public, no key needed. */
   scope: Scope | 'any' | null;
   status?: 201 | 202;

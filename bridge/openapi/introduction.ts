@@ -125,6 +125,8 @@ const codeGenerators: Section = {
 - \`x-extensible-enum\` lists the known values of a string; a later version may add more. A closed list is an \`enum\`.
 - \`x-required-scope\`: the scope that a key or a token needs for the operation.
 - \`x-destructive: true\`: the operation deletes, restores or reinstalls something. Ask a person first.
+- \`x-command\`: the operation's name in the command \`gamehost\`, within the group of its tag. Without it, the name is the words of
+  the operationId except \`My\`, \`Server\`, the tag and a final \`To\`: \`listMyServers\` is \`gamehost servers list\`.
 - \`x-pagination\`: the operation returns a list page by page.
   - \`list\`: the field of the response that has the items.
   - \`parameter\`: the query parameter that selects the next page.

@@ -32,7 +32,7 @@ export function completeOperation(
   generated: GeneratedOperation,
   { components, publicUrl, operations, hasApps }: DocumentContext,
 ) {
-  const { scope, tag, summary, description, pagination } = operation;
+  const { scope, tag, summary, description, command, pagination } = operation;
   const parameters = completeParameters(operation, generated, components);
   const requestBody = completeBody(operation, generated, components);
   const success = {
@@ -53,6 +53,7 @@ export function completeOperation(
     ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
     'x-agentic-access': describeAgenticAccess(operation),
     ...(needsConfirmation(operation) && { 'x-destructive': true }),
+    ...(command && { 'x-command': command }),
     ...(pagination && { 'x-pagination': pagination }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

@@ -19,6 +19,7 @@ export const consoleRouter = router({
     slot: 'panel',
     tag: 'Servers',
     summary: 'Read the console of a server',
+    command: 'console',
     description:
       "Shows the newest lines of a server's console, oldest first. Use it to see why a server misbehaves, or what a command did; while the server is off it is empty, so read the log among the server's files instead. The console is read at most once in 5 seconds; read_at shows when. It may hold players' addresses and secrets.",
     refusals: serverRefusals,
@@ -46,6 +47,7 @@ export const consoleRouter = router({
     slot: 'panel',
     tag: 'Servers',
     summary: 'Send a console command to a server',
+    command: 'command',
     description:
       "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. Use it for what no other call does, such as a message to the players; to start, stop or restart, send a power signal. 202 means that the panel accepted the command; the console shows its output. The call is not idempotent: without an Idempotency-Key, a repetition runs the command again.",
     refusals: {

@@ -170,6 +170,7 @@ export const serversRouter = router({
     slot: 'panel',
     tag: 'Servers',
     summary: 'Start, stop or restart a server',
+    command: 'power',
     description:
       "Starts, stops or restarts one of the key owner's servers. Use it after a change that takes effect at the next start, or when a server is stuck; before a stop or restart, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. A restart is not idempotent: each one disconnects the players again. To undo a stop, send start. A server that is suspended, being installed or moved accepts no signal: the error says so, and a retry does not help.",
     refusals: {

@@ -40,6 +40,7 @@ export interface DescribedOperation {
   summary: string;
   description: string;
   tags: string[];
+  'x-command'?: string | undefined;
   'x-required-scope'?: string | undefined;
   'x-destructive'?: boolean | undefined;
   'x-pagination'?: Omit<Pagination, 'length'> | undefined;
@@ -60,7 +61,10 @@ export interface Schema {
   type?: string | string[] | undefined;
   description?: string | undefined;
   default?: unknown;
+  maximum?: number | undefined;
+  readOnly?: boolean | undefined;
   enum?: unknown[] | undefined;
+  'x-extensible-enum'?: readonly string[] | undefined;
   anyOf?: Schema[] | undefined;
   items?: Schema | undefined;
   properties?: Record<string, Schema> | undefined;

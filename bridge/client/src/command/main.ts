@@ -1,15 +1,24 @@
 #!/usr/bin/env node
 /** The command `gamehost`: reads what its host offers from the host's description, and calls it. */
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addCompletion } from './completion.ts';
 import { handleFailures, reportFailure } from './failures.ts';
 import { openHost } from './host.ts';
 import { addOperations } from './operations.ts';
 import { addSignIn } from './sign-in.ts';
+import { handleClosedOutput } from './terminal.ts';
+
+/** Without the operationId, which is an alias of each command. */
+const nameWithArguments = (command: Command): string =>
+  [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ');
 
 try {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const program = new Command('gamehost').description('Your game servers, tickets and subscriptions.');
+  program.version(version).enablePositionalOptions().configureHelp({ subcommandTerm: nameWithArguments });
   handleFailures(program);
+  handleClosedOutput();
   const host = await openHost();
   addSignIn(program, host);
   const signInCommands = program.commands.map((command) => command.name());

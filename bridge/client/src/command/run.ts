@@ -1,0 +1,94 @@
+/** Runs one operation: completes its input, asks before it destroys something, sends it, and prints the answer. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Pagination } from '../operations.ts';
+import type { Input } from '../request.ts';
+import { type Call, type Connection, send } from '../send.ts';
+import { followConsole } from './console.ts';
+import { UsageError } from './failures.ts';
+import type { Fields } from './fields.ts';
+import { type DescribedCall, kebabCase } from './names.ts';
+import { type IsKey, layOut } from './output.ts';
+import { bold, confirm, harmless, isForPeople, print } from './terminal.ts';
+
+export interface Options {
+  json?: boolean;
+  yes?: boolean;
+  /** The path of a file, or `-`. */
+  input?: string;
+  idempotencyKey?: string;
+  follow?: boolean;
+}
+
+export interface Run {
+  connection: Connection;
+  operation: DescribedCall;
+  fields: Fields;
+  isKey: IsKey;
+}
+
+export async function run({ connection, operation, fields, isKey }: Run, given: Input, options: Options) {
+  const input = { ...(options.input !== undefined && (await readBody(options.input))), ...given };
+  requireFields(fields, input);
+  if (operation.described['x-destructive'] && !options.yes) await requireConsent(operation, input);
+  if (options.follow) return followConsole(connection, { operation, input }, options);
+  const { idempotencyKey } = options;
+  const answer = await sendForText(connection, { operation, input, options: { idempotencyKey } });
+  if (!isForPeople(options)) return print(process.stdout.isTTY ? harmless(answer.text) : answer.text);
+  const width = process.stdout.columns || 80;
+  const { [operation.pagination?.more ?? '']: _, ...shown } = answer.value as Input;
+  for (const line of layOut(shown, { width, isKey })) print(line);
+  const next = nextPage(operation.pagination, answer.value as Input, input);
+  if (next) print(bold(`There is more: add ${next}`));
+}
+
+async function readBody(path: string): Promise<Input> {
+  try {
+    const body = JSON.parse(await (path === '-' ? text(process.stdin) : readFile(path, 'utf8')));
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  } catch (cause) {
+    throw new UsageError(`--input ${path}: ${cause instanceof Error ? cause.message : cause}`);
+  }
+  throw new UsageError(`--input ${path}: the body must be a JSON object`);
+}
+
+function requireFields({ required, others }: Fields, input: Input): void {
+  const missing = required.map((names) => names.filter((name) => !Object.hasOwn(input, name)));
+  const [fewest = []] = missing.sort((a, b) => a.length - b.length);
+  const flags = fewest.map((name) => others.find((field) => field.name === name)?.flag ?? name);
+  if (flags.length > 0) throw new UsageError(`Add ${flags.join(' and ')}`);
+}
+
+/** @throws {Error} when the person does not agree */
+async function requireConsent({ described: { summary } }: DescribedCall, input: Input): Promise<void> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new UsageError(`"${summary}" needs --yes, because there is no terminal on which to ask`);
+  const values = Object.values(input).map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
+  if (!(await confirm(`${summary}: ${values.join(', ')}?`))) throw new Error('Nothing was done');
+}
+
+/** Resolves to the JSON as the API sent it, too: JavaScript would change long numbers and the order of some fields. */
+async function sendForText(connection: Connection, call: Call): Promise<{ text: string; value: unknown }> {
+  let copy = new Response();
+  const fetch: Connection['fetch'] = async (...request) => {
+    const response = await connection.fetch(...request);
+    copy = response.clone();
+    return response;
+  };
+  const value = await send({ ...connection, fetch }, call);
+  return { text: await copy.text(), value };
+}
+
+/** The option for the next page, or null on the last one. */
+function nextPage(pagination: Pagination | null, page: Input, input: Input): string | null {
+  if (!pagination) return null;
+  const { list, parameter, field, size, more, length } = pagination;
+  const items = page[list] as Input[];
+  const last = items.at(-1);
+  const isFull = size !== null && items.length >= Number(input[size] ?? length);
+  if (!last || !(more === null ? isFull : page[more])) return null;
+  const value = field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
+  return harmless(`--${kebabCase(parameter)} ${value}`);
+}
