@@ -21,6 +21,12 @@ interface RunOptions {
   through?: string[];
 }
 
+/** For `through`: gives the command a terminal. */
+export const aTerminal = [
+  ...['python3', '-c'],
+  'import os,pty,sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))',
+];
+
 type GamehostCommand = Awaited<ReturnType<typeof openGamehostCommand>>;
 
 export async function openGamehostCommand() {

@@ -63,7 +63,7 @@ _gamehost gamehost '${words.at(-1)}'; printf '%s\\n' "\${COMPREPLY[@]}"`;
     for (const shell of ['bash', 'zsh', 'fish'])
       expect(await scriptFor(shell, host.url))
         .to.include('harmless')
-        .and.not.match(/touch|a b|`/);
+        .and.not.match(/touch |[$]\(touch|a b|`/);
     await host.stop();
   });
 });

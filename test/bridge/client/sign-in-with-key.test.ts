@@ -1,7 +1,7 @@
 /** gamehost login with an API key, against a host that has no sign-in by browser. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { ended, openGamehostCommand } from '../../support/gamehost-command.ts';
+import { aTerminal, ended, openGamehostCommand } from '../../support/gamehost-command.ts';
 import { useCustomer } from '../../support/use-key.ts';
 import { useForEach } from '../../support/use-started.ts';
 
@@ -24,9 +24,8 @@ describe('gamehost login --key -', () => {
   });
 
   it('shows nothing of a key that is typed at a terminal', async () => {
-    const spawnInTerminal = 'import os,pty,sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
     const child = command.start(['login', '--url', hosted.url, '--key', '-'], {
-      through: ['python3', '-c', spawnInTerminal],
+      through: aTerminal,
     });
     child.stdout.once('data', () => child.stdin.write(`${hosted.key}\n`));
     const { code, stdout } = await ended(child);

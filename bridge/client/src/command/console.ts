@@ -5,7 +5,7 @@ import type { Schema } from '../operations.ts';
 import type { Input } from '../request.ts';
 import { type Call, type Connection, send } from '../send.ts';
 import type { DescribedCall } from './names.ts';
-import { harmless, isForPeople, print, say } from './terminal.ts';
+import { isForPeople, print, say } from './terminal.ts';
 
 /** The API reads a console at most once in this time. */
 const intervalMs = 5000;
@@ -32,7 +32,7 @@ export async function followConsole(
   for (let first = Number(input['lines'] ?? initial); ; first = Infinity) {
     const read = await readConsole(connection, call).catch(passing);
     for (const line of newLines(known.lines, read?.lines ?? []).slice(-first))
-      print(isText ? harmless(line) : JSON.stringify({ line }));
+      print(isText ? line : JSON.stringify({ line }));
     if (read && read.state !== known.state) {
       if (isText) say(`The server is ${read.state}.`);
       else print(JSON.stringify({ state: read.state }));

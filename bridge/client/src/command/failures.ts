@@ -1,6 +1,7 @@
 /** Reports a failed command: its message, and the code with which it exits. */
 import { type Command, CommanderError } from 'commander';
 import { GamehostError } from '../errors.ts';
+import { harmless } from './terminal.ts';
 
 /** The command is used wrongly. */
 export class UsageError extends Error {}
@@ -55,7 +56,3 @@ function exitCodeOf({ code, status }: Described): number {
   if (code === 'wrong_use') return 2;
   return code === 'not_signed_in' || status === 401 ? 3 : 1;
 }
-
-/** Control characters and changes of direction could change what a terminal shows. */
-export const harmless = (text: string): string =>
-  text.replace(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');

@@ -7,7 +7,7 @@ import { handleFailures, reportFailure } from './failures.ts';
 import { openHost } from './host.ts';
 import { addOperations } from './operations.ts';
 import { addSignIn } from './sign-in.ts';
-import { handleClosedOutput } from './terminal.ts';
+import { harmless, prepareOutput } from './terminal.ts';
 
 /** Without the operationId, which is an alias of each command. */
 const nameWithArguments = (command: Command): string =>
@@ -18,7 +18,9 @@ try {
   const program = new Command('gamehost').description('Your game servers, tickets and subscriptions.');
   program.version(version).enablePositionalOptions().configureHelp({ subcommandTerm: nameWithArguments });
   handleFailures(program);
-  handleClosedOutput();
+  // The help has texts of the host.
+  program.configureOutput({ writeOut: (text) => process.stdout.write(harmless(text)) });
+  prepareOutput();
   const host = await openHost();
   addSignIn(program, host);
   const signInCommands = program.commands.map((command) => command.name());

@@ -34,12 +34,12 @@ export async function run({ connection, operation, fields, isKey }: Run, given: 
   if (options.follow) return followConsole(connection, { operation, input }, options);
   const { idempotencyKey } = options;
   const answer = await sendForText(connection, { operation, input, options: { idempotencyKey } });
-  if (!isForPeople(options)) return print(process.stdout.isTTY ? harmless(answer.text) : answer.text);
+  if (!isForPeople(options)) return print(answer.text);
   const width = process.stdout.columns || 80;
   const { [operation.pagination?.more ?? '']: _, ...shown } = answer.value as Input;
-  for (const line of layOut(shown, { width, isKey })) print(line);
   const next = nextPage(operation.pagination, answer.value as Input, input);
-  if (next) print(bold(`There is more: add ${next}`));
+  const lines = [...layOut(shown, { width, isKey }), ...(next ? [bold(`There is more: add ${next}`)] : [])];
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 async function readBody(path: string): Promise<Input> {
@@ -83,9 +83,9 @@ async function sendForText(connection: Connection, call: Call): Promise<{ text: 
 
 /** The option for the next page, or null on the last one. */
 function nextPage(pagination: Pagination | null, page: Input, input: Input): string | null {
-  if (!pagination) return null;
-  const { list, parameter, field, size, more, length } = pagination;
-  const items = page[list] as Input[];
+  const items = page[pagination?.list ?? ''];
+  if (!pagination || !Array.isArray(items)) return null;
+  const { parameter, field, size, more, length } = pagination;
   const last = items.at(-1);
   const isFull = size !== null && items.length >= Number(input[size] ?? length);
   if (!last || !(more === null ? isFull : page[more])) return null;

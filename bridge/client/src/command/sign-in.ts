@@ -4,9 +4,10 @@ import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { connectTo } from '../connection.ts';
 import { type Connection, send } from '../send.ts';
-import { harmless, NotSignedInError, UsageError } from './failures.ts';
+import { NotSignedInError, UsageError } from './failures.ts';
 import { type Host, readHostUrl } from './host.ts';
 import { forgetSignIn, keepSignIn, readSignIns } from './sign-ins.ts';
+import { print, say } from './terminal.ts';
 
 export function addSignIn(program: Command, host: Host | null): void {
   program
@@ -41,9 +42,9 @@ async function logIn(options: { url?: string; key?: string }, host: Host | null)
   const before = (await readSignIns()).hosts[url];
   const { signInByBrowser, revokeGrant } = await loadOAuth();
   await keepSignIn(url, options.key === '-' ? { token: await readKey(url) } : await signInByBrowser(url));
-  tell(`You are signed in to ${url}.`);
+  say(`You are signed in to ${url}.`);
   if (before?.grant) await revokeGrant(before.grant).catch(() => {}); // its host may have ended it
-  if (process.env['GAMEHOST_KEY']) tell('Commands use the key in GAMEHOST_KEY as long as it is set.');
+  if (process.env['GAMEHOST_KEY']) say('Commands use the key in GAMEHOST_KEY as long as it is set.');
 }
 
 /** Resolves to a key that the host accepts. */
@@ -72,12 +73,12 @@ async function logOut({ url }: Host): Promise<void> {
   if (!signIn) throw new NotSignedInError(`You are not signed in to ${url}`);
   await forgetSignIn(url);
   if (!signIn.grant)
-    return tell(`The key is forgotten here. It stays valid: revoke it at ${url}/account#keys`);
+    return say(`The key is forgotten here. It stays valid: revoke it at ${url}/account#keys`);
   const { revokeGrant } = await loadOAuth();
   await revokeGrant(signIn.grant).then(
-    () => tell(`You are signed out of ${url}.`),
+    () => say(`You are signed out of ${url}.`),
     ({ message }) =>
-      tell(`The sign-in is forgotten here, but not ended: ${message}. End it at ${url}/account#apps`),
+      say(`The sign-in is forgotten here, but not ended: ${message}. End it at ${url}/account#apps`),
   );
 }
 
@@ -108,9 +109,6 @@ async function showCredential({ url, connection }: Host, isJson: boolean): Promi
   for (const [name, value] of Object.entries(fields)) print(`${name.padEnd(12)}${value}`);
 }
 
-const print = (line: string): void =>
-  void process.stdout.write(`${process.stdout.isTTY ? harmless(line) : line}\n`);
-
 const read = (connection: Connection, path: string): Promise<unknown> =>
   send(connection, {
     operation: {
@@ -118,5 +116,3 @@ const read = (connection: Connection, path: string): Promise<unknown> =>
       ...{ isIdempotent: false, pagination: null },
     },
   });
-
-const tell = (line: string): void => void process.stderr.write(`${harmless(line)}\n`);

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 export const isForPeople = ({ json }: { json?: boolean | undefined }): boolean =>
   process.stdout.isTTY && !json;
 
-export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+export const print = (line: string): void =>
+  void process.stdout.write(`${process.stdout.isTTY ? harmless(line) : line}\n`);
 
 /** To a person, beside the output. */
 export const say = (text: string): void => void process.stderr.write(`${harmless(text)}\n`);
@@ -54,8 +55,10 @@ export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** A reader such as `head` may close the output when it has enough. */
-export function handleClosedOutput(): void {
+/** Hides warnings of Node itself, such as that both NO_COLOR and FORCE_COLOR are set. */
+export function prepareOutput(): void {
+  process.removeAllListeners('warning');
+  // A reader such as `head` closes the output when it has enough.
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
     if (failure.code !== 'EPIPE') throw failure;
     process.exit();

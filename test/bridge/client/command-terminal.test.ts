@@ -1,0 +1,131 @@
+/** The command gamehost at a terminal: tables and fields for a person, and questions before it destroys something. */
+import { expect } from 'chai';
+import { startFaultyHost } from '../../support/faulty-host.ts';
+import { aTerminal, ended, openGamehostCommand } from '../../support/gamehost-command.ts';
+import { useCustomer } from '../../support/use-key.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+describe('a command of gamehost at a terminal', () => {
+  const service = useCustomer({ rateLimitPerMinute: 1_000_000 });
+  const host = useStarted(() => startFaultyHost(service.url));
+  const command = useStarted(openGamehostCommand);
+
+  const start = (line: string, env: NodeJS.ProcessEnv = {}) =>
+    command.start(line.split(' '), {
+      env: {
+        GAMEHOST_URL: host.url,
+        GAMEHOST_KEY: service.key,
+        TERM: 'xterm',
+        NO_COLOR: '1',
+        TZ: 'Asia/Tokyo',
+        ...env,
+      },
+      through: aTerminal,
+    });
+  /** The lines of its output, to which a terminal also adds those of stderr. */
+  async function show(line: string, env?: NodeJS.ProcessEnv) {
+    const { stdout } = await ended(start(line, env));
+    return stdout.replaceAll('\r\n', '\n').split('\n');
+  }
+  const showAnswer = (body: object, env?: NodeJS.ProcessEnv) => {
+    host.answerNext({ status: 200, body: JSON.stringify(body) });
+    return show('tickets list', env);
+  };
+
+  before(() => show('tickets list')); // keeps the description
+
+  it('shows a list as a table, with dates in local time, and the option for the next page', async () => {
+    const ticket = { status: 'New', created_at: '2026-11-29T05:05:00.000Z', note: null };
+    const tickets = [
+      { id: 12, subject: 'Lag', ...ticket },
+      { id: 3, subject: '日本', ...ticket },
+    ];
+    host.answerNext({ status: 200, body: JSON.stringify({ tickets }) });
+    expect(await show('tickets list --limit 2')).to.deep.equal([
+      'id  subject  status  created_at',
+      '12  Lag      New     2026-11-29 14:05',
+      '3   日本     New     2026-11-29 14:05',
+      'There is more: add --before 3',
+      '',
+    ]);
+    expect(await showAnswer({ tickets: [] })).to.deep.equal(['None.', '']);
+  });
+
+  it('fits a table to the width, and names the fields for which there is no room', async () => {
+    const long = 'A long description. '.repeat(10);
+    const tickets = [{ id: 12, code: 'c'.repeat(70), subject: long, ...{ text: long, status: 'New' } }];
+    const lines = await showAnswer({ tickets });
+    expect(lines[0]).to.match(/^id {2}subject +status$/);
+    expect(lines[2]).to.equal('--json also shows code, text');
+    for (const line of lines) expect(line.length).to.be.at.most(80);
+  });
+
+  it('shows one object as fields, and its lists below', async () => {
+    const server = {
+      name: 'Survival',
+      limits: { disk: 10 },
+      motd: 'two\nlines',
+      tags: ['a', 'b'],
+      ports: [{ port: 1 }],
+    };
+    expect(await showAnswer({ server })).to.deep.equal([
+      ...[
+        'name         Survival',
+        'limits.disk  10',
+        'motd         two',
+        '             lines',
+        'tags         a, b',
+      ],
+      ...['', 'ports', 'port', '1', ''],
+    ]);
+  });
+
+  it('shows control characters of an answer as text, as JSON too', async () => {
+    const name = '\u001b[2J\u009b31m\u202eevil\u0007\r';
+    const shown = '\\u001b[2J\\u009b31m\\u202eevil\\u0007';
+    host.answerNext({ status: 200, body: JSON.stringify({ server: { name, [name]: 1 }, list: [{ name }] }) });
+    const { stdout } = await ended(start('tickets list'));
+    expect(stdout.split(shown)).to.have.length(4);
+    host.answerNext({ status: 200, body: JSON.stringify({ name }) });
+    const json = (await ended(start('tickets list --json'))).stdout;
+    expect(JSON.parse(json)).to.deep.equal({ name });
+    for (const output of [stdout, json]) expect(output).to.not.match(/(?![\r\n])[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  it('uses color only if the person wants it', async () => {
+    const tickets = [{ id: 1 }];
+    expect((await showAnswer({ tickets }, { NO_COLOR: '' }))[0]).to.equal('\u001b[1mid\u001b[22m');
+    for (const env of [
+      {},
+      { NO_COLOR: '', TERM: 'dumb' },
+      { NO_COLOR: '', FORCE_COLOR: '0' },
+      { FORCE_COLOR: '1' },
+    ])
+      expect((await showAnswer({ tickets }, env))[0]).to.equal('id');
+    expect((await showAnswer({ tickets }, { NO_COLOR: '', TERM: 'dumb', FORCE_COLOR: '1' }))[0]).to.include(
+      '\u001b[1m',
+    );
+  });
+
+  it('asks before it destroys something, and names it', async () => {
+    const answerWith = async (answer: string) => {
+      host.answerNext({ status: 200, body: '{"deleted":true}' });
+      const child = start('webhooks delete 6b0c3a48 --json');
+      child.stdout.once('data', () => child.stdin.write(answer));
+      const { code, stdout } = await ended(child);
+      return { code, stdout: stdout.split('\r\n'), sent: host.received.length };
+    };
+    const question = 'Delete one of my webhooks: 6b0c3a48? [y/N] ';
+    expect(await answerWith('y\n')).to.deep.equal({
+      code: 0,
+      stdout: [`${question}y`, '{"deleted":true}', ''],
+      sent: 1,
+    });
+    const {
+      stdout: [asked],
+      ...refused
+    } = await answerWith('\n');
+    expect({ asked, ...refused }).to.deep.equal({ asked: question, code: 1, sent: 0 });
+    expect(await answerWith('\u0003')).to.include({ code: 130, sent: 0 });
+  });
+});
