@@ -13,7 +13,7 @@ import { switchPlaceholder } from './values.ts';
 export async function addOperations(program: Command, host: Host | null): Promise<void> {
   const [group, name] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
   const needsGroup = group !== undefined && group !== 'help' && group !== 'completion';
-  if (needsGroup && program.commands.some((own) => own.name() === group)) return;
+  if (needsGroup && has(program, group)) return;
   try {
     if (!host) throw new NotSignedInError('You are not signed in to a host: run "gamehost login --url URL"');
     const groups = readGroups(await host.readDescription());
@@ -51,15 +51,17 @@ function isCommand(groups: Group[], group: string, name: string | undefined): bo
 
 function addGroups(program: Command, host: Host, groups: Group[]): void {
   for (const { name, description, commands, from } of groups) {
-    if (program.commands.some((own) => own.name() === name)) continue;
+    if (has(program, name)) continue;
     const group = program.command(name).description(description);
     for (const [operation, names] of commands) addOperation(group, names, { host, from, operation });
   }
   const servers = program.commands.find((group) => group.name() === 'servers');
   const operations = groups.flatMap(({ commands }) => [...commands.keys()]);
   const createLink = operations.find(({ name }) => name === 'createFileUploadLink');
-  if (servers && createLink) addUpload(servers, host, createLink);
+  if (servers && createLink && !has(servers, 'upload')) addUpload(servers, host, createLink);
 }
+
+const has = (parent: Command, name: string) => parent.commands.some((command) => command.name() === name);
 
 interface Context {
   host: Host;
@@ -75,7 +77,7 @@ function addOperation(group: Command, [name = '', ...aliases]: string[], { host,
   command.description(`${summary}.\n\n${description}`);
   for (const field of fields.path) command.addArgument(argumentOf(field, given));
   for (const option of fields.others.flatMap((field) => optionsOf(field, given))) command.addOption(option);
-  for (const option of ownOptionsOf(operation)) command.addOption(option);
+  addOwnOptions(command, operation);
   command.action(() => {
     const keys = new Set(Object.keys(from.paths).flatMap((path) => path.match(/\{\w+\}/g) ?? []));
     const isKey = (list: string, field: string) =>
@@ -106,28 +108,19 @@ function optionsOf({ name, flag, placeholder, ...field }: Field, given: Record<s
   );
 }
 
-function ownOptionsOf({ name, isIdempotent, described }: DescribedCall): Option[] {
-  return [
-    ...(described.requestBody
-      ? [
-          new Option(
-            '--input <file>',
-            'A file with the body as JSON, or - for standard input. Options replace its fields.',
-          ),
-        ]
-      : []),
-    ...(isIdempotent
-      ? [
-          new Option(
-            '--idempotency-key <text>',
-            'Makes the write only once, even if you repeat the command with this text.',
-          ),
-        ]
-      : []),
-    ...(described['x-destructive'] ? [new Option('--yes', 'Do not ask first.')] : []),
-    ...(name === 'getConsoleOutput'
-      ? [new Option('--follow', 'Show new lines until you press Ctrl-C; as JSON, one object for each line.')]
-      : []),
-    new Option('--json', 'Print JSON, as when the output is not a terminal.'),
-  ];
+function addOwnOptions(command: Command, { name, isIdempotent, described }: DescribedCall): void {
+  if (described.requestBody)
+    command.option(
+      '--input <file>',
+      'A JSON file with the body, or -: standard input. Options replace its fields.',
+    );
+  if (isIdempotent)
+    command.option(
+      '--idempotency-key <text>',
+      'Repeat the command with the same text, and the write is done once.',
+    );
+  if (described['x-destructive']) command.option('--yes', 'Do not ask first.');
+  if (name === 'getConsoleOutput')
+    command.option('--follow', 'Show new lines until you press Ctrl-C; as JSON, one object for each line.');
+  command.option('--json', 'Print JSON, as when the output is not a terminal.');
 }

@@ -16,7 +16,7 @@ export function layOut(value: unknown, layout: Layout): string[] {
   if (!isObject(value)) return [textOf(value)];
   const [[name = '', inner] = [], ...others] = Object.entries(value);
   if (others.length > 0) return layOutFields(value, layout);
-  // The wrapper in `{"server": {…}}` says nothing.
+  // `{"server": {…}}` is shown without its wrapper.
   if (isObject(inner)) return layOutFields(inner, layout);
   return Array.isArray(inner) ? layOutList(inner, { ...layout, list: name }) : layOutFields(value, layout);
 }

@@ -1,4 +1,4 @@
-/** What a terminal shows: text that controls nothing, fitted to columns, in color where that is wanted. */
+/** Writes to the terminal: text that controls nothing, fitted to columns, in color where that is wanted. */
 import { createInterface } from 'node:readline';
 
 export const isForPeople = ({ json }: { json?: boolean | undefined }): boolean =>

@@ -16,7 +16,7 @@ export interface Value {
   read: (text: string, before?: unknown) => unknown;
 }
 
-/** Of a value whose option may stand alone, which means true. */
+/** The placeholder of a boolean, whose option may stand alone for true. */
 export const switchPlaceholder = 'true|false';
 
 /** The schemas without references of which a value satisfies one. */
