@@ -1,6 +1,7 @@
 /** Reads a list page by page, as the description's `x-pagination` says. */
 import { GamehostError } from './errors.ts';
 import type { Paged } from './methods.ts';
+import type { Pagination } from './operations.ts';
 import type { CallOptions } from './send.ts';
 
 type Page = Record<string, unknown>;
@@ -10,21 +11,37 @@ export async function* readPages<Given, Item>(
   given: Given | undefined,
   options: CallOptions | undefined,
 ): AsyncGenerator<Item, void> {
-  const { list, parameter, field, size, more, length } = method.pagination;
+  const { list, parameter, size, length } = method.pagination;
   const read = method as unknown as (input: Page, options?: CallOptions) => Promise<Page>;
   // Sent with each call, so that a shorter page is the last one whatever the host's default is.
   const input: Page = { ...(size && { [size]: length }), ...given };
   for (let previous = ''; ; ) {
     const page = await read(input, options);
     const items = page[list] as Item[];
-    const last = items.at(-1) as Page | undefined;
-    if (!last) return;
-    if (JSON.stringify(last) === previous) throw repeatedPage(parameter);
+    const last = JSON.stringify(items.at(-1));
+    if (last === previous) throw repeatedPage(parameter);
     yield* items;
-    if (more === null ? items.length < Number(input[size ?? '']) : page[more] !== true) return;
-    previous = JSON.stringify(last);
-    input[parameter] = field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
+    const next = nextPage(method.pagination, page, input);
+    if (next === undefined) return;
+    previous = last;
+    input[parameter] = next;
   }
+}
+
+/**
+ * The value of the parameter for the page after this one; undefined on the last page.
+ * @param input of this page, with its length
+ */
+export function nextPage(
+  { list, parameter, field, size, more }: Pagination,
+  page: Readonly<Page>,
+  input: Readonly<Page>,
+): unknown {
+  const items = page[list] as Page[];
+  const last = items.at(-1);
+  const isLast = more === null ? items.length < Number(input[size ?? '']) : page[more] !== true;
+  if (!last || isLast) return undefined;
+  return field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
 }
 
 const repeatedPage = (parameter: string) =>

@@ -25,8 +25,8 @@ describe('gamehost servers console --follow', () => {
       body: '{"error":{"code":"overloaded","message":"Busy"}}',
     };
     host.answerNext(
-      read('running', ['0', 'a', 'b']),
       busy,
+      read('running', ['0', 'a', 'b']),
       read('running', ['b', 'c', 'c']),
       read('offline', []),
     );

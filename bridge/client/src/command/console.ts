@@ -28,17 +28,18 @@ export async function followConsole(
   const isText = isForPeople(options);
   const { maximum, default: initial } = linesSchemaOf(operation);
   const call = { operation, input: { ...input, lines: maximum } };
-  let known: Console = { state: 'running', lines: [] };
-  for (let first = Number(input['lines'] ?? initial); ; first = Infinity) {
+  for (let known: Console | null = null; ; await pause(intervalMs)) {
     const read = await readConsole(connection, call).catch(passing);
-    for (const line of newLines(known.lines, read?.lines ?? []).slice(-first))
-      print(isText ? line : JSON.stringify({ line }));
-    if (read && read.state !== known.state) {
+    if (!read) continue;
+    const lines = known
+      ? newLines(known.lines, read.lines)
+      : read.lines.slice(-Number(input['lines'] ?? initial));
+    for (const line of lines) print(isText ? line : JSON.stringify({ line }));
+    if (read.state !== (known?.state ?? 'running')) {
       if (isText) say(`The server is ${read.state}.`);
       else print(JSON.stringify({ state: read.state }));
     }
-    known = read ?? known;
-    await pause(intervalMs);
+    known = read;
   }
 }
 
@@ -51,8 +52,9 @@ async function readConsole(connection: Connection, call: Call): Promise<Console>
 }
 
 function passing(failure: unknown): null {
-  const passes =
-    failure instanceof GamehostError && (failure.status === null || [429, 502, 503].includes(failure.status));
+  if (!(failure instanceof GamehostError)) throw failure;
+  const { status, code } = failure;
+  const passes = [429, 502, 503].includes(status ?? 0) || code === 'connection_failed' || code === 'timeout';
   if (!passes) throw failure;
   say(failure.message);
   return null;

@@ -67,7 +67,7 @@ interface Column {
   name: string;
   cells: string[];
   width: number;
-  /** Keys come first, and long codes last. */
+  /** The order in which columns get room: keys first, long codes last. */
   rank: number;
 }
 

@@ -1,7 +1,7 @@
 /** Runs one operation: completes its input, asks before it destroys something, sends it, and prints the answer. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Pagination } from '../operations.ts';
+import { nextPage } from '../pages.ts';
 import type { Input } from '../request.ts';
 import { type Call, type Connection, send } from '../send.ts';
 import { followConsole } from './console.ts';
@@ -35,11 +35,24 @@ export async function run({ connection, operation, fields, isKey }: Run, given: 
   const { idempotencyKey } = options;
   const answer = await sendForText(connection, { operation, input, options: { idempotencyKey } });
   if (!isForPeople(options)) return print(answer.text);
-  const width = process.stdout.columns || 80;
-  const { [operation.pagination?.more ?? '']: _, ...shown } = answer.value as Input;
-  const next = nextPage(operation.pagination, answer.value as Input, input);
-  const lines = [...layOut(shown, { width, isKey }), ...(next ? [bold(`There is more: add ${next}`)] : [])];
+  const lines = layOutPage(operation, answer.value as Input, { input, isKey });
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function layOutPage(
+  { pagination }: DescribedCall,
+  page: Input,
+  { input, isKey }: { input: Input; isKey: IsKey },
+): string[] {
+  const layout = { width: process.stdout.columns || 80, isKey };
+  if (!pagination || !Array.isArray(page[pagination.list])) return layOut(page, layout);
+  const { [pagination.more ?? '']: _, ...shown } = page;
+  const next = nextPage(pagination, page, { [pagination.size ?? '']: pagination.length, ...input });
+  const option = `--${kebabCase(pagination.parameter)} ${next}`;
+  return [
+    ...layOut(shown, layout),
+    ...(next === undefined ? [] : [bold(harmless(`There is more: add ${option}`))]),
+  ];
 }
 
 async function readBody(path: string): Promise<Input> {
@@ -79,16 +92,4 @@ async function sendForText(connection: Connection, call: Call): Promise<{ text: 
   };
   const value = await send({ ...connection, fetch }, call);
   return { text: await copy.text(), value };
-}
-
-/** The option for the next page, or null on the last one. */
-function nextPage(pagination: Pagination | null, page: Input, input: Input): string | null {
-  const items = page[pagination?.list ?? ''];
-  if (!pagination || !Array.isArray(items)) return null;
-  const { parameter, field, size, more, length } = pagination;
-  const last = items.at(-1);
-  const isFull = size !== null && items.length >= Number(input[size] ?? length);
-  if (!last || !(more === null ? isFull : page[more])) return null;
-  const value = field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
-  return harmless(`--${kebabCase(parameter)} ${value}`);
 }
