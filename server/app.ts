@@ -17,7 +17,6 @@ import {
 import { createRest, restPrefix } from '../bridge/rest/rest.ts';
 import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
-import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
 import type { Models } from '../models/index.ts';
 import type { Context } from '../routers/context.ts';
 import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
@@ -158,7 +157,6 @@ function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; s
   return mount(
     [docs.matches, cors, servePage(docs.protocol)],
     [atOrBelow(restPrefix), cors, createRest(operations, serveApi)],
-    [atPath(typesPath), cors, servePage(createTypesFile())],
     [atOrBelow(trpcPrefix), cors, serveApi(createTrpc(operations, config.rateLimitPerMinute))],
     [atPath(mcpPath), cors, serveApi(mcp)],
     [atOrBelow(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],

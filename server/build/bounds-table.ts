@@ -82,7 +82,7 @@ const calls: Row[] = [
   ['longest wait for a result, from the arrival of the request', time(waitMsMax)],
   ['calls of all users with large results', largeOfProcessMax],
   ['results of one user in a process', `${bytes(bounds.resultBytesMax)} a minute`],
-  ['pages, descriptions and type files that one user loads with keys', within(limits.uncountedRequestWindow)],
+  ['pages and descriptions that one user loads with keys', within(limits.uncountedRequestWindow)],
   ['MCP messages of one user that are not calls', within(limits.messageWindow)],
   ['requests of one user from the account page', within(limits.sessionRequestWindow)],
   ['limits and networks that a process remembers', `${count(2 * bounds.rememberedCallersMax)} of each`],

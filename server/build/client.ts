@@ -109,10 +109,16 @@ const manifestOf = ({ version, license, homepage, bugs, repository, ...manifest 
   ...{ license, homepage, bugs, repository },
   type: 'module',
   bin: { gamehost: './lib/command/main.js' },
-  exports: { '.': { types: './lib/index.d.ts', default: './lib/index.js' } },
+  exports: {
+    '.': { types: './lib/index.d.ts', default: './lib/index.js' },
+    './trpc': { types: './lib/trpc.d.ts' },
+  },
   files: ['lib'],
   engines: { node: '>=20' },
   dependencies: pick({ ...manifest.dependencies, ...manifest.devDependencies }, clientDependencies),
+  // For the types of gamehost/trpc only.
+  peerDependencies: { '@trpc/server': '^11' },
+  peerDependenciesMeta: { '@trpc/server': { optional: true } },
 });
 
 /** The versions that the service itself or its tests use. */

@@ -3,7 +3,6 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { expect } from 'chai';
 import type { Context } from '../../routers/context.ts';
 import { appRouter } from '../../routers/index.ts';
-import { expectError } from '../support/expect-error.ts';
 import { addSamples } from '../support/samples.ts';
 import { type CallOptions, useService } from '../support/service.ts';
 
@@ -40,12 +39,6 @@ describe('the protocol at /trpc', () => {
     expect((await send('GET', 'account.me/')).body).to.deep.equal(plain.body);
     const body = { title: 'Lag', message: 'It lags' };
     expect((await send('POST', 'tickets.create/', { body })).status).to.be.oneOf([200, 201]);
-  });
-
-  it('answers 404 not_found to types.d.ts without a key when the service runs from source', async () => {
-    const response = await service.callAt('GET', '/trpc/types.d.ts');
-    const message = 'The types are not built; run "npm run build" and start the service with "npm start"';
-    expectError(response, 'not_found', message);
   });
 
   const input = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;

@@ -1,4 +1,4 @@
-/** The router's type in other repositories, from the package and from the running service. */
+/** The router's type in other repositories, from the client's package. */
 import { expect } from 'chai';
 import { wholeBuild } from '../support/built-programs.ts';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
@@ -7,7 +7,7 @@ import { startProgram } from '../support/program.ts';
 
 const wrong = `
 import { createTRPCClient, httpLink, isTRPCClientError } from '@trpc/client';
-import type { AppRouter } from 'gamehost-types';
+import type { AppRouter } from 'gamehost/trpc';
 const api = createTRPCClient<AppRouter>({ links: [httpLink({ url: 'http://127.0.0.1' })] });
 const { user } = await api.account.me.query();
 user.shoe_size;
@@ -28,9 +28,6 @@ const resolutions = {
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
 };
 
-/** The README's example, for each way to get the type. */
-const examples = ['from-package', 'from-service'];
-
 const newestTypeScript = '7';
 
 describe('the AppRouter type', () => {
@@ -40,7 +37,7 @@ describe('the AppRouter type', () => {
 
   before(async () => {
     const dist = await wholeBuild();
-    packed = `${dist}types/`;
+    packed = `${dist}client/`;
     program = await startProgram({ DATA_DIR: `${dist}data` }, `exec node ${dist}server/main.js`);
     for (const version of ['5.9', newestTypeScript]) folders.set(version, await createFrontEnd(version));
   });
@@ -50,22 +47,10 @@ describe('the AppRouter type', () => {
     const packages = [`typescript@${version}`, '@trpc/client@11', '@trpc/server@11', '@types/node@20'];
     const folder = await installFromNpm(`trpc-types-${version}`, packages);
     const tarball = await folder.run('npm', ['pack', packed, '--silent']);
-    await folder.run('mkdir', ['-p', 'node_modules/gamehost-types']);
-    await folder.run('tar', [
-      '-xzf',
-      tarball.trim(),
-      '-C',
-      'node_modules/gamehost-types',
-      '--strip-components=1',
-    ]);
-    await folder.run('curl', ['-sS', '--fail', `${program.url}/trpc/types.d.ts`, '-o', 'gamehost.d.ts']);
-    const example = await exampleOf('bridge/trpc/README.md', 'TypeScript');
-    await folder.write('from-package.ts', example);
-    await folder.write('from-service.ts', example.replace("'gamehost-types'", "'./gamehost.js'"));
-    await folder.write('restart.ts', await laterExample('Back up a server before a restart'));
-    await folder.write('repair.ts', await laterExample('My server says: unsupported class file version'));
-    await folder.write('diagnosis.ts', await laterExample('Find out what is wrong with a server'));
-    await folder.write('ticket.ts', await laterExample('Open a ticket and read the answer'));
+    await folder.run('mkdir', ['-p', 'node_modules/gamehost']);
+    const target = ['-C', 'node_modules/gamehost', '--strip-components=1'];
+    await folder.run('tar', ['-xzf', tarball.trim(), ...target]);
+    await folder.write('example.ts', await exampleOf('bridge/trpc/README.md', 'TypeScript'));
     await folder.write('wrong.ts', wrong.trimStart());
     return folder;
   };
@@ -78,45 +63,20 @@ describe('the AppRouter type', () => {
 
   for (const version of ['5.9', newestTypeScript])
     for (const [resolution, settings] of Object.entries(resolutions))
-      it(`accepts the README's examples and rejects wrong calls in TypeScript ${version}, ${resolution}`, async () => {
+      it(`accepts the README's example and rejects wrong calls in TypeScript ${version}, ${resolution}`, async () => {
         const folder = folderOf(version);
         await folder.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...settings } }));
         expect(await errorsIn(folder)).to.deep.equal(linesOfWrong);
       });
 
-  for (const name of examples)
-    it(`runs the README's example, ${name.replace('-', ' the ')}`, async () => {
-      const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
-      const printed = await folderOf(newestTypeScript).run('node', [`built/${name}.js`], env);
-      const [servers, ticket, failure, ...rest] = printed.trim().split('\n');
-      expect(servers).to.match(/^demo@example\.com has \d+ servers: \w/);
-      expect(ticket).to.match(/^Ticket \d+ is New$/);
-      expect(failure).to.match(/^not_found: Game not found \(request [0-9a-f]{32}\)$/);
-      expect(rest).to.deep.equal([]);
-    });
-
-  it("runs the README's restart with a backup against the demo", async () => {
+  it("runs the README's example against the demo", async () => {
     const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
-    const printed = await folderOf(newestTypeScript).run('node', ['built/restart.js'], env);
-    expect(printed.trim().split('\n')).to.deep.equal(['The server is running', 'Restart accepted']);
-  });
-
-  it("runs the README's ticket against the demo, from opening it to the answer", async () => {
-    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
-    const printed = await folderOf(newestTypeScript).run('node', ['built/ticket.js'], env);
-    expect(printed).to.equal('3. dana: Your server has moved.\n');
-  });
-
-  it("runs the README's repair of a server with the wrong Java against the demo", async () => {
-    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
-    const printed = await folderOf(newestTypeScript).run('node', ['built/repair.js'], env);
-    expect(printed).to.match(/UnsupportedClassVersionError.*\nRestart accepted\n$/);
-  });
-
-  it("runs the README's diagnosis of a server against the demo", async () => {
-    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
-    const printed = await folderOf(newestTypeScript).run('node', ['built/diagnosis.js'], env);
-    expect(printed).to.match(/^Ticket \d+: Rusty Weekend fails\n$/);
+    const printed = await folderOf(newestTypeScript).run('node', ['built/example.js'], env);
+    const [servers, ticket, failure, ...rest] = printed.trim().split('\n');
+    expect(servers).to.match(/^demo@example\.com has \d+ servers: \w/);
+    expect(ticket).to.match(/^Ticket \d+ is New$/);
+    expect(failure).to.match(/^not_found: Game not found \(request [0-9a-f]{32}\)$/);
+    expect(rest).to.deep.equal([]);
   });
 });
 
@@ -137,11 +97,6 @@ async function errorsIn(folder: ClientFolder): Promise<string[]> {
     .run('tsc', ['--pretty', 'false'])
     .catch((failure: { stdout: string }) => failure.stdout);
   return [...printed.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
-}
-
-async function laterExample(heading: string): Promise<string> {
-  const [client = ''] = (await exampleOf('bridge/trpc/README.md', 'TypeScript')).split('// Concurrent calls');
-  return client.replace(', isTRPCClientError', '') + (await exampleOf('bridge/trpc/README.md', heading));
 }
 
 /** The first TypeScript block under a heading of a document. */

@@ -1,6 +1,6 @@
 /** The files of a release: one command creates them from a tag, complete, and with the notes of that version only. */
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { wholeBuild } from '../support/built-programs.ts';
@@ -14,6 +14,7 @@ const run = promisify(execFile);
 describe('.ci/release-files', () => {
   const checkout = useDirectory();
   let version: string;
+  let wheel: string;
 
   before(async () => {
     ({ version } = JSON.parse(await readDocument('package.json')));
@@ -23,15 +24,18 @@ describe('.ci/release-files', () => {
     const options = settings.flatMap((setting) => ['-c', setting]);
     for (const command of [['init'], ['add', '.'], [...options, 'commit', '--message', 'Release']])
       await run('git', command, { cwd: checkout.path });
-    await cp(`${await wholeBuild()}types`, `${checkout.path}/dist/types`, { recursive: true });
+    await cp(`${await wholeBuild()}client`, `${checkout.path}/dist/client`, { recursive: true });
+    wheel = `gamehost-${version}-py3-none-any.whl`;
+    await mkdir(`${checkout.path}/dist/client-python`);
+    await writeFile(`${checkout.path}/dist/client-python/${wheel}`, 'in place of npm run build:python');
   });
 
   const releaseFiles = (tag: string) => run(`${checkout.path}/.ci/release-files`, [tag]);
 
-  it("writes the source, the types package, their checksums, and only this version's notes", async () => {
+  it("writes the source, the clients for npm and for Python, their checksums, and only this version's notes", async () => {
     await releaseFiles(`v${version}`);
     const folder = `${checkout.path}/.cache/release`;
-    const files = [`gamehost-${version}.tar.gz`, `gamehost-types-${version}.tgz`];
+    const files = [wheel, `gamehost-${version}.tar.gz`, `gamehost-${version}.tgz`];
     expect(await readdir(folder)).to.have.members([...files, 'SHA256SUMS']);
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder });
     expect(stdout).to.equal(files.map((name) => `${name}: OK\n`).join(''));

@@ -88,7 +88,7 @@ describe('a release', () => {
     const { services } = parse(await readDocument('docker-compose.yml'), { merge: true });
     expect(services.api.image).to.equal(`\${GAMEHOST_IMAGE:-${image}}`);
     expect(await readDocument('.env.example')).to.include(`\n#GAMEHOST_IMAGE=${image}\n`);
-    expect(await readDocument('bridge/trpc/README.md')).to.include(` ./gamehost-types-${version}.tgz `);
+    expect(await readDocument('bridge/trpc/README.md')).to.include(` ./gamehost-${version}.tgz `);
     expect(readdirSync(`${projectRoot}test/models/upgrades`)).to.include(`${version}.ndjson`);
   });
 

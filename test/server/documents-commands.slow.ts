@@ -1,12 +1,13 @@
 /** The commands in the README and the guides run as written, with the responses shown. */
 import { exec } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
+import { builtClient } from '../support/client.ts';
 import { type Command, commandsOf, operationsGuide, readDocument, sectionOf } from '../support/documents.ts';
 import { pickFieldsOf } from '../support/pick-fields.ts';
 import { startProgram } from '../support/program.ts';
@@ -19,7 +20,7 @@ const runElsewhere: Record<string, RegExp> = {
   '.ci/run': /^npm (ci|run check|test)$/,
   'test/server/start.slow.ts': /^npm start$/,
   'test/clients/trpc-types.test.ts':
-    /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx|curl \S+\/trpc\/types\.d\.ts) /,
+    /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx) (?!--prefix |\.\.\/scripts$)/,
   'test/clients/generators.test.ts': /^(npx openapi-typescript|pipx run openapi-python-client) /,
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
   'test/server/adopt.slow.ts':
@@ -27,33 +28,32 @@ const runElsewhere: Record<string, RegExp> = {
   'test/bridge/discovery.test.ts': / mcp server-json --name /,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs, registries or users that are not on this machine':
-    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^mcp-publisher |^sudo -u gamehost |^npm ci && npm prune /,
+    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^mcp-publisher |^gh release |^npm publish |^pipx run twine |^sudo -u gamehost |^npm ci && npm prune /,
 };
 
-const runHere: Record<string, RegExp> = {
-  'sets the environment of the others': /^export GAMEHOST_KEY=/,
+const runHere = {
+  'sets the environment of the others': /^export (GAMEHOST_KEY|PATH)=|^cd \.\.\/scripts$/,
   requests: /^curl .*http:\/\/127\.0\.0\.1:3000\/api\//,
   uploads: /^curl -F files=@\S+ "UPLOAD_URL"$/,
   'command line': /^npm run -s cli -- /,
+  client: /^npm install --prefix \.\.\/scripts |^(echo '.*' \| )?gamehost /,
 };
 
 describe('the commands in the documentation', () => {
   let readme: string;
   let stories: string;
+  let diagnosis: string;
   let operations: string;
   let others: string[];
 
   before(async () => {
     readme = await readDocument('README.md');
     stories = await readDocument('bridge/rest/stories.md');
+    const agents = await readDocument('bridge/mcp/README.md');
+    diagnosis = sectionOf(agents, 'Find out what is wrong with a server');
     operations = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
-    const paths = [
-      'bridge/rest/README.md',
-      'bridge/trpc/README.md',
-      'bridge/mcp/README.md',
-      '.github/CONTRIBUTING.md',
-    ];
-    others = await Promise.all(paths.map(readDocument));
+    const paths = ['bridge/rest/README.md', 'bridge/trpc/README.md', '.github/CONTRIBUTING.md'];
+    others = [agents, ...(await Promise.all(paths.map(readDocument)))];
   });
 
   it('are all run by a test, here or where the list shows', () => {
@@ -64,40 +64,39 @@ describe('the commands in the documentation', () => {
   });
 
   it('run as written on fresh demo data and print the documented responses', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'gamehost-documents-'));
-    await writeFile(join(dir, 'password.txt'), 'correct horse battery\n');
-    await writeFile(join(dir, 'RaidTimer.jar'), 'a plugin');
-    await symlink(join(projectDir, 'node_modules'), join(dir, 'node_modules'), 'dir');
-    const program = await startProgram({ DATA_DIR: join(dir, 'data') });
-    const { PATH } = process.env;
-    const env = { PATH, HOME: dir, DATA_DIR: join(dir, 'data'), GAMEHOST_KEY: program.key ?? '' };
-    try {
-      const story = sectionOf(
-        await readDocument('bridge/mcp/README.md'),
-        'Find out what is wrong with a server',
-      );
-      const forOperators = ['Command line', 'Connect a billing system'];
-      const documents = [
-        readme,
-        stories,
-        story,
-        ...forOperators.map((heading) => sectionOf(operations, heading)),
-      ];
-      let backup = '';
-      let upload = '';
-      for (const { line, sample } of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line))) {
-        const filledIn = line.replace('BACKUP_UUID', backup).replace('UPLOAD_URL', upload);
-        const command = { line: filledIn, sample };
-        const output = await tryOut(command, { url: program.url, cwd: dir, env });
-        [, backup = backup] = /"backup":\{"uuid":"([^"]+)"/.exec(output) ?? [];
-        [, upload = upload] = /"upload":\{"url":"([^"]+)"/.exec(output) ?? [];
-      }
-    } finally {
-      await program.stop();
-      await rm(dir, { recursive: true, force: true });
-    }
+    const forOperators = ['Command line', 'Connect a billing system'];
+    const sections = forOperators.map((heading) => sectionOf(operations, heading));
+    const isMeant = (line: string) => isRunHere(line) && !runHere.client.test(line);
+    await runOnDemo([readme, stories, diagnosis, ...sections], isMeant);
   });
 });
+
+async function runOnDemo(documents: string[], isMeant: (line: string) => boolean): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'gamehost-documents-'));
+  const cwd = join(dir, 'checkout');
+  await mkdir(join(cwd, 'dist'), { recursive: true });
+  await writeFile(join(dir, 'password.txt'), 'correct horse battery\n');
+  await writeFile(join(cwd, 'RaidTimer.jar'), 'a plugin');
+  await symlink(join(projectDir, 'node_modules'), join(cwd, 'node_modules'), 'dir');
+  await symlink(await builtClient(), join(cwd, 'dist/client'), 'dir');
+  const program = await startProgram({ DATA_DIR: join(dir, 'data') });
+  const PATH = `${join(dir, 'scripts/node_modules/.bin')}:${process.env['PATH']}`;
+  const client = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
+  const env = { PATH, HOME: dir, DATA_DIR: join(dir, 'data'), ...client };
+  try {
+    let backup = '';
+    let upload = '';
+    for (const { line, sample } of documents.flatMap(commandsOf).filter(({ line }) => isMeant(line))) {
+      const filledIn = line.replace('BACKUP_UUID', backup).replace('UPLOAD_URL', upload);
+      const output = await tryOut({ line: filledIn, sample }, { url: program.url, cwd, env });
+      [, backup = backup] = /"backup":\{"uuid":"([^"]+)"/.exec(output) ?? [];
+      [, upload = upload] = /"upload":\{"url":"([^"]+)"/.exec(output) ?? [];
+    }
+  } finally {
+    await program.stop();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
 
 const isRunHere = (line: string) => Object.values(runHere).some((kind) => kind.test(line));
 
@@ -108,7 +107,7 @@ interface Place {
 }
 
 async function tryOut({ line, sample }: Command, { url, ...options }: Place): Promise<string> {
-  if (line.startsWith('export ')) return '';
+  if (/^(export|cd) /.test(line)) return '';
   const isRequest = line.startsWith('curl ');
   const command = isRequest
     ? `${line.replaceAll('http://127.0.0.1:3000', url)} -sS --fail-with-body`

@@ -1,11 +1,17 @@
 /** The service and its command line, bundled by `npm run build`: they start in a third of the time that sources need. */
-import { mkdir, symlink } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { lazy } from '../../routers/support/memoize.ts';
 import { writePages, writePrograms } from '../../server/build/programs.ts';
-import { buildTypes } from './built-types.ts';
+import { writeTrpcTypes } from '../../server/build/types.ts';
+import { builtClient } from './client.ts';
 import { mongodCacheDir } from './mongo.ts';
 import { onceARun } from './run-folder.ts';
+
+const run = promisify(execFile);
+const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param root stands for the project, whose node_modules it is below */
 async function bundle(root: string): Promise<void> {
@@ -18,11 +24,18 @@ async function bundle(root: string): Promise<void> {
 /** Bundled once in a run; resolves with the folder of main.js and cli.js. */
 export const builtPrograms = lazy(async () => `${await onceARun('programs', bundle)}dist/server/`);
 
-/** The full output of `npm run build`, including the package of types; resolves to the folder in place of dist. */
+/** The full output of `npm run build`, including the client's package; resolves to the folder in place of dist. */
 export const wholeBuild = lazy(async (): Promise<string> => {
   const root = await onceARun('build', async (root) => {
-    await buildTypes(`${root}dist/`);
+    await buildClient(`${root}dist/`);
     await bundle(root);
   });
   return `${root}dist/`;
 });
+
+async function buildClient(dist: string): Promise<void> {
+  const tsc = [`${projectDir}node_modules/typescript-7/bin/tsc`, '--noCheck', '--outDir', dist];
+  await run(process.execPath, tsc, { cwd: projectDir });
+  await cp(await builtClient(), `${dist}client/`, { recursive: true });
+  await writeTrpcTypes(pathToFileURL(`${dist}client/`), await readFile(`${dist}routers/index.d.ts`, 'utf8'));
+}

@@ -74,7 +74,8 @@ describe('a program that has installed the client', () => {
     const { folder } = await compileWithClient({ 'empty.ts': 'export {};' });
     const manifest = JSON.parse(await readFile(`${folder}../node_modules/gamehost/package.json`, 'utf8'));
     expect(Object.keys(manifest.dependencies)).to.have.length.at.most(3);
-    expect(manifest).not.to.have.any.keys('scripts', 'devDependencies', 'peerDependencies');
+    expect(manifest).not.to.have.any.keys('scripts', 'devDependencies');
+    expect(manifest.peerDependenciesMeta).to.deep.equal({ '@trpc/server': { optional: true } });
   });
 
   it('bundles it for a browser without a module of Node', async () => {

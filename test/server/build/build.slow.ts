@@ -1,4 +1,4 @@
-/** `npm run build`: the pages, the programs and the package of the router's type. */
+/** `npm run build`: the pages, the programs and the router's type in the client's package. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,6 @@ import { appRouter } from '../../../routers/index.ts';
 import { pageSources } from '../../../server/build/programs.ts';
 import { signInAccount } from '../../support/account.ts';
 import { wholeBuild } from '../../support/built-programs.ts';
-import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
 import { startTestRedis } from '../../support/redis.ts';
 import { startTraceReceiver } from '../../support/trace-receiver.ts';
@@ -73,80 +72,22 @@ describe('npm run build', () => {
   });
 });
 
-describe('the package of types from npm run build', () => {
-  let packed: string;
+describe('the entry gamehost/trpc of the package from npm run build', () => {
+  let text: string;
 
   before(async () => {
-    packed = `${await wholeBuild()}types/`;
+    text = await readFile(`${await wholeBuild()}client/lib/trpc.d.ts`, 'utf8');
   });
 
-  it('is one file that needs only @trpc/server', async () => {
-    expect((await readdir(packed)).sort()).to.deep.equal([
-      'LICENSE',
-      'README.md',
-      'index.d.ts',
-      'package.json',
-    ]);
-    const text = await readFile(`${packed}index.d.ts`, 'utf8');
+  it('is one file that needs only @trpc/server', () => {
     const imported = [...text.matchAll(/(?:from |import\()["']([^"']+)["']/g)].map(([, name]) => name);
     expect([...new Set(imported)]).to.deep.equal(['@trpc/server']);
   });
 
-  it('declares every procedure', async () => {
-    const text = await readFile(`${packed}index.d.ts`, 'utf8');
+  it('declares every procedure', () => {
     for (const { name } of readOperations(appRouter))
       expect(text).to.match(
         new RegExp(`^ +${name.split('.').at(-1)}: import\\("@trpc/server"\\)\\.TRPC`, 'm'),
       );
-  });
-
-  describe('GET /trpc/types.d.ts', () => {
-    let program: Awaited<ReturnType<typeof startProgram>>;
-
-    before(async () => {
-      program = await startProgram(
-        { MONGODB_URI: testDatabaseUri() },
-        `exec node ${packed}../server/main.js`,
-      );
-    });
-    after(() => program.stop());
-
-    const request = (headers: Record<string, string> = {}, method = 'GET') =>
-      fetch(`${program.url}/trpc/types.d.ts`, {
-        method,
-        headers: { 'Cache-Control': 'max-age=0', ...headers },
-      });
-
-    it('returns the file of the package as text, without a key', async () => {
-      const response = await request();
-      expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([
-        200,
-        'text/plain; charset=utf-8',
-      ]);
-      expect(await response.text()).to.equal(await readFile(`${packed}index.d.ts`, 'utf8'));
-    });
-
-    it('answers a matching ETag with 304 and another with 200', async () => {
-      const etag = (await request()).headers.get('ETag') ?? '';
-      const statuses = [
-        await request({ 'If-None-Match': etag }),
-        await request({ 'If-None-Match': '"other"' }),
-      ];
-      expect(statuses.map(({ status }) => status)).to.deep.equal([304, 200]);
-    });
-
-    it('compresses with gzip only when the client accepts it', async () => {
-      const responses = [
-        await request({ 'Accept-Encoding': 'gzip' }),
-        await request({ 'Accept-Encoding': 'identity' }),
-      ];
-      expect(responses.map(({ headers }) => headers.get('Content-Encoding'))).to.deep.equal(['gzip', null]);
-      expect(responses[1]?.headers.get('Vary')).to.include('Accept-Encoding');
-    });
-
-    it('answers POST with 405', async () => {
-      const { status, headers } = await request({}, 'POST');
-      expect([status, headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
-    });
   });
 });
