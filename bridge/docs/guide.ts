@@ -236,7 +236,7 @@ const examples = (context: GuideContext): Section => ({
   title: 'Examples',
   summary: 'Complete programs to copy.',
   text: `Complete programs to copy, for Node.js 22 or newer: save one as \`main.js\`, with its
-\`package.json\` in the same folder. They read \`GAMEHOST_URL\`, \`GAMEHOST_KEY\` and \`SERVER\`.
+\`package.json\` in the same folder, and run \`npm install\`. They read \`GAMEHOST_URL\`, \`GAMEHOST_KEY\` and \`SERVER\`.
 
 ${context.examples.map((example) => exampleLine(example, context)).join('\n')}`,
 });

@@ -4,8 +4,9 @@
  */
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
+import { Gamehost } from 'gamehost';
 
-const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, SERVER, PORT = '8081' } = process.env;
+const { GAMEHOST_KEY, SERVER: server_identifier, PORT = '8081' } = process.env;
 const { DISCORD_API_URL = 'https://discord.com/api/v10', DISCORD_TOKEN } = process.env;
 const timeoutMs = 15_000;
 const bodyBytesMax = 64 * 1024;
@@ -19,39 +20,38 @@ const ephemeral = 64;
 /** The permission "Manage Server", which a member needs to use the command. The server's owner can allow others. */
 const manageServer = '32';
 
-async function request(url, { method = 'GET', authorization, body }) {
+const gamehost = new Gamehost({ timeoutMs });
+
+async function discord(path, { method = 'GET', body } = {}) {
+  const authorization = `Bot ${DISCORD_TOKEN}`;
   const headers = { Authorization: authorization, ...(body && { 'Content-Type': 'application/json' }) };
   const options = { method, headers, body: body && JSON.stringify(body) };
-  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
-    throw new Error(`${new URL(url).origin} does not answer: ${error.cause?.code ?? error.message}`);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(DISCORD_API_URL + path, { ...options, signal }).catch((error) => {
+    throw new Error(`${DISCORD_API_URL} does not answer: ${error.cause?.code ?? error.message}`);
   });
   const text = await response.text();
-  const answer = text && JSON.parse(text);
-  if (!response.ok) throw new Error(answer?.error?.message ?? `${method} ${url}: ${response.status}`);
-  return answer;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+  return text && JSON.parse(text);
 }
-
-const discord = (path, options) =>
-  request(`${DISCORD_API_URL}${path}`, { ...options, authorization: `Bot ${DISCORD_TOKEN}` });
-const gamehost = (path, options) =>
-  request(`${GAMEHOST_URL}/api/v1${path}`, { ...options, authorization: `Bearer ${GAMEHOST_KEY}` });
 
 /** Each result is the message that the user sees. */
 const commands = {
   async state() {
-    const { resources } = await gamehost(`/servers/${SERVER}/resources`);
+    const { resources } = await gamehost.servers.getServerResources({ server_identifier });
     const { state, reason, cpu_percent, memory_bytes } = resources;
     if (state !== 'running') return `The server is ${state}${reason ? `: ${reason}` : ''}`;
     return `The server is running: ${Math.round(cpu_percent)} % CPU, ${Math.round(memory_bytes / 2 ** 20)} MiB`;
   },
   async restart() {
-    await gamehost(`/servers/${SERVER}/power`, { method: 'POST', body: { signal: 'restart' } });
+    await gamehost.servers.setServerPower({ server_identifier, signal: 'restart' });
     return 'The server is restarting';
   },
   async ticket({ text }) {
     const [title] = text.trim().split('\n', 1);
-    const body = { title: title.slice(0, 100), message: text, service_reference: SERVER };
-    const { ticket } = await gamehost('/tickets', { method: 'POST', body });
+    const { ticket } = await gamehost.tickets.createTicket({
+      ...{ title: title.slice(0, 100), message: text, service_reference: server_identifier },
+    });
     return `Ticket ${ticket.id} is open`;
   },
 };
@@ -102,7 +102,7 @@ function isSigned({ headers }, [body, publicKey]) {
 }
 
 async function readPresence() {
-  const { players } = await gamehost(`/servers/${SERVER}/players`).catch((error) => {
+  const { players } = await gamehost.servers.getServerPlayers({ server_identifier }).catch((error) => {
     console.error(`The players could not be read: ${error.message}`);
     return { players: { online: null } };
   });
@@ -137,7 +137,7 @@ function showPresence(gateway) {
 }
 
 async function start() {
-  if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN)
+  if (!GAMEHOST_KEY || !server_identifier || !DISCORD_TOKEN)
     throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
   const application = await discord('/applications/@me');
   await discord(`/applications/${application.id}/commands`, { method: 'PUT', body: [definition] });

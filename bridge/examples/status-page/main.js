@@ -3,25 +3,20 @@
  * most one call every 20 seconds.
  */
 import { createServer } from 'node:http';
+import { Gamehost } from 'gamehost';
 
-const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, PORT = '8080' } = process.env;
+const { GAMEHOST_KEY, PORT = '8080' } = process.env;
 const keepMs = 20_000;
-const timeoutMs = 15_000;
+if (!GAMEHOST_KEY) {
+  console.error('Set GAMEHOST_KEY to a key with the scope read:account');
+  process.exit(1);
+}
+const gamehost = new Gamehost({ retries: 0, timeoutMs: 15_000 });
 
-/** Reads page by page, because one response has at most 100 servers. */
 async function readStates() {
   const states = [];
-  for (let query = '', total = 1; states.length < total; query = `&after=${states.at(-1).server}`) {
-    const response = await fetch(`${GAMEHOST_URL}/api/v1/servers/states?figures=true${query}`, {
-      headers: { Authorization: `Bearer ${GAMEHOST_KEY}` },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const body = await response.json();
-    if (!response.ok) throw new Error(`${response.status}: ${body.error.message}`);
-    if (body.states.length === 0) break;
-    states.push(...body.states);
-    total = body.summary.total;
-  }
+  const pages = gamehost.paginate(gamehost.servers.listServerStates, { figures: true });
+  for await (const state of pages) states.push(state);
   return states;
 }
 
@@ -84,10 +79,6 @@ const server = createServer(async (req, res) => {
   res.end(page(latest));
 });
 
-if (!GAMEHOST_KEY) {
-  console.error('Set GAMEHOST_KEY to a key with the scope read:account');
-  process.exit(1);
-}
 server.listen(Number(PORT), () =>
   console.log(`The status page is at http://127.0.0.1:${server.address().port}/`),
 );
