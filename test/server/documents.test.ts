@@ -54,8 +54,8 @@ describe('the documentation', () => {
 
   it('runs no other command beside one with a placeholder, which fails until it is filled in', async () => {
     const blocks = (await readDocument('bridge/rest/stories.md')).match(/```sh\n[^`]+/g) ?? [];
-    const filledIn = blocks.filter((block) => /[A-Z]+_(UUID|URL)/.test(block));
-    expect(filledIn.map((block) => block.split('curl ').length - 1)).to.deep.equal([1, 1]);
+    const filledIn = blocks.filter((block) => /BACKUP_UUID|UPLOAD_URL/.test(block));
+    expect(filledIn.map((block) => block.split(/^(?:curl|gamehost) /m).length - 1)).to.deep.equal([1, 1, 1]);
   });
 
   it('names only source files that exist', async () => {

@@ -13,7 +13,7 @@ import { useStarted } from '../../support/use-started.ts';
 const run = promisify(execFile);
 const modules = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
 
-/** What each prints, in the order of the documents. */
+/** The output of each, in the order of the documents. */
 const printed = [
   /^minecraft: .*\nPlaying: dana\n$/s,
   /^2\. It is over now\.\n$/,
