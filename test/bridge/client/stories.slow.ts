@@ -1,17 +1,15 @@
 /** The stories in TypeScript compile with the client, and do on the demo what their text says. */
 import { execFile } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { builtClient } from '../../support/client.ts';
+import { compileWithClient } from '../../support/client.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { readDocument } from '../../support/documents.ts';
 import { startProgram } from '../../support/program.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const run = promisify(execFile);
-const modules = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
 
 /** The output of each, in the order of the documents. */
 const printed = [
@@ -25,46 +23,24 @@ const printed = [
   /^Ticket \d+: Rusty Weekend fails\n$/,
 ];
 
-const compilerOptions = {
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  module: 'nodenext',
-  target: 'es2022',
-  types: ['node'],
-  typeRoots: [`${modules}@types`],
-  noEmit: true,
-};
-
 describe('the stories in TypeScript', () => {
-  const folder = useDirectory();
-  const demo = useStarted(() => startProgram({ DATA_DIR: `${folder.path}/data` }));
-  let programs: string[];
+  const data = useDirectory();
+  const demo = useStarted(() => startProgram({ DATA_DIR: data.path }));
 
-  before(async () => {
-    const [start = '', ...stories] = examplesOf(await readDocument('bridge/rest/stories.md'));
-    stories.push(...examplesOf(await readDocument('bridge/mcp/README.md')));
-    programs = stories.map((story) => start + story);
-    await mkdir(`${folder.path}/node_modules`);
-    await symlink(await builtClient(), `${folder.path}/node_modules/gamehost`, 'dir');
-    await writeFile(`${folder.path}/RaidTimer.jar`, 'a plugin');
-    await writeFile(`${folder.path}/tsconfig.json`, JSON.stringify({ compilerOptions }));
-    for (const [index, text] of programs.entries())
-      for (const kind of ['mjs', 'mts']) await writeFile(`${folder.path}/${index}.${kind}`, text);
-  });
-
-  it("compile with the client's types", async () => {
-    const tsc = [`${modules}typescript-7/bin/tsc`, '--project', folder.path];
-    const { stdout } = await run(process.execPath, tsc).catch((failure: { stdout: string }) => failure);
-    expect(stdout).to.equal('');
-  });
-
-  it('do on the demo what their text says', async () => {
-    const env = { ...process.env, GAMEHOST_URL: demo.url, GAMEHOST_KEY: demo.key ?? '' };
+  it('compile, and do on the demo what their text says', async () => {
+    const [start = '', ...stories] = [
+      ...examplesOf(await readDocument('bridge/rest/stories.md')),
+      ...examplesOf(await readDocument('bridge/mcp/README.md')),
+    ];
+    const programs = stories.map((story, index) => [`${index}.ts`, start + story]);
+    const { folder, errors } = await compileWithClient(Object.fromEntries(programs));
+    expect(errors).to.deep.equal([]);
     expect(programs).to.have.lengthOf(printed.length);
+    await writeFile(`${folder}RaidTimer.jar`, 'a plugin');
+    const env = { ...process.env, GAMEHOST_URL: demo.url, GAMEHOST_KEY: demo.key ?? '' };
     for (const [index, output] of printed.entries()) {
-      const { stdout } = await run(process.execPath, [`${index}.mjs`], { cwd: folder.path, env });
-      expect(stdout, programs[index]).to.match(output);
+      const { stdout } = await run(process.execPath, [`${index}.js`], { cwd: folder, env });
+      expect(stdout, stories[index]).to.match(output);
     }
   });
 });
