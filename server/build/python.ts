@@ -7,6 +7,8 @@ import { readOperations } from '../../bridge/client/src/operations.ts';
 import { mapValues, pascalCase } from '../../bridge/json-schema.ts';
 import { describeForCustomers } from './client.ts';
 
+type CustomersDescription = ReturnType<typeof describeForCustomers>;
+
 const run = promisify(execFile);
 const projectFile = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const source = projectFile('bridge/client/python/');
@@ -41,8 +43,9 @@ async function installTools(): Promise<void> {
 /** Keeps the two modules that our templates write, and nothing else of the package that the generator writes. */
 async function generate(sources: string): Promise<void> {
   const [document, output] = [`${sources}openapi.json`, `${sources}generated/`];
-  await writeFile(document, JSON.stringify(describeForPython()));
-  await writeFile(`${sources}templates/pagination.jinja`, writePagination());
+  const description = describeForCustomers();
+  await writeFile(document, JSON.stringify(describeForPython(description)));
+  await writeFile(`${sources}templates/pagination.jinja`, writePagination(description));
   const options = {
     '--path': document,
     '--output-path': output,
@@ -58,9 +61,8 @@ async function generate(sources: string): Promise<void> {
     await run(tool('ruff'), [...command.split(' '), ...modules], { cwd: sources });
 }
 
-/** Without webhooks, schemas of none of the operations, and with descriptions where the generator reads them. */
-function describeForPython() {
-  const { webhooks: _, paths, components, ...document } = describeForCustomers();
+/** Without webhooks and their schemas, and with descriptions where the generator reads them. */
+function describeForPython({ webhooks: _, paths, components, ...document }: CustomersDescription) {
   const described = mapValues(paths, (methods) =>
     mapValues(methods, ({ parameters = [], ...operation }) => ({
       ...operation,
@@ -70,19 +72,19 @@ function describeForPython() {
       })),
     })),
   );
-  const used = new Set<string>();
-  const queue: unknown[] = [described];
-  for (const part of queue)
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g))
-      if (!used.has(name) && used.add(name)) queue.push(components.schemas[name]);
-  const schemas = Object.fromEntries(Object.entries(components.schemas).filter(([name]) => used.has(name)));
+  const used = new Set(schemasIn(described));
+  // The set grows while it is read.
+  for (const name of used) for (const inner of schemasIn(components.schemas[name])) used.add(inner);
+  const schemas = Object.fromEntries([...used].map((name) => [name, components.schemas[name]]));
   return { ...document, paths: described, components: { schemas } };
 }
 
+const schemasIn = (part: unknown): string[] =>
+  [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+
 /** The generator drops `x-pagination`, so our templates import it from here. */
-function writePagination(): string {
-  const operations = readOperations(describeForCustomers());
-  const paged = operations.map(({ name, pagination }) => [pascalCase(name), pagination]);
+function writePagination(description: CustomersDescription): string {
+  const paged = readOperations(description).map(({ name, pagination }) => [pascalCase(name), pagination]);
   return `{% set pagination = ${JSON.stringify(Object.fromEntries(paged)).replaceAll(':null', ':none')} %}\n`;
 }
 

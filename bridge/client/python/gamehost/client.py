@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from typing import IO, ParamSpec, TypeVar
 
-from .connection import connect_to
+from .address import api_url_of
 from .errors import GamehostError
 from .exchange import exchange, readable
 from .models import Backup
 from .operations import Operations
 from .pages import Page, read_pages
+from .send import Connection
 
 Arguments = ParamSpec("Arguments")
 Item = TypeVar("Item")
@@ -37,8 +39,9 @@ class Gamehost(Operations):
         retries: int = 2,
         timeout: float = 30.0,
     ) -> None:
-        self._connection = connect_to(base_url, token or key, retries=retries, timeout=timeout)
-        super().__init__(self._connection)
+        known = token or key or os.environ.get("GAMEHOST_KEY")
+        credential = known if callable(known) else lambda: known
+        super().__init__(Connection(api_url_of(base_url), credential, retries, timeout))
 
     def __enter__(self) -> Gamehost:
         return self
@@ -93,15 +96,11 @@ class Gamehost(Operations):
         upload = self.files.create_file_upload_link(
             server_identifier=server_identifier, directory=directory, timeout=timeout
         ).upload
+        files = {upload.field: (name, data)}
         response = exchange(
-            self._connection.http,
-            upload.method,
-            upload.url,
-            files={upload.field: (name, data)},
-            timeout=timeout,
+            self._connection.http, upload.method, upload.url, files=files, timeout=timeout
         )
         if not response.is_success:
-            status = response.status_code
-            refusal = f"The server's machine refused {name} with status {status}"
+            refusal = f"The server's machine refused {name} with status {response.status_code}"
             message = ": ".join(filter(None, [refusal, readable(response.text)]))
-            raise GamehostError("upload_refused", message, status=status)
+            raise GamehostError("upload_refused", message, response.status_code)

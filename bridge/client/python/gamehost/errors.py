@@ -1,6 +1,11 @@
 """The one error of the client: the API refused, the host did not answer, or the call is not possible."""
 
+from __future__ import annotations
 
+import attrs
+
+
+@attrs.define(slots=False)
 class GamehostError(Exception):
     """Why a call failed.
 
@@ -9,21 +14,11 @@ class GamehostError(Exception):
     ``invalid_call`` of the client. Give ``request_id`` to the host's support.
     """
 
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        *,
-        status: int | None = None,
-        request_id: str | None = None,
-        retry_after_seconds: float | None = None,
-    ) -> None:
-        super().__init__(code, message)  # in this order, so that it can be pickled
-        self.code = code
-        self.message = message
-        self.status = status
-        self.request_id = request_id
-        self.retry_after_seconds = retry_after_seconds
+    code: str
+    message: str
+    status: int | None = None
+    request_id: str | None = None
+    retry_after_seconds: float | None = None
 
     def __str__(self) -> str:
         return self.message

@@ -13,7 +13,7 @@ from .values import Model
 Item = TypeVar("Item")
 Method = TypeVar("Method", bound=Callable[..., object])
 
-_MARK = "pagination"
+_MARK = "paged"
 
 
 @attrs.define(kw_only=True)
@@ -21,9 +21,9 @@ class Page(Model, Generic[Item]):
     """The result of a method that reads one page. It tells the compiler what ``paginate`` yields."""
 
 
-@attrs.frozen
-class Pagination:
-    """How one list is read."""
+@attrs.frozen(kw_only=True)
+class Paged:
+    """Marks a method with how ``paginate`` reads its list."""
 
     list: str
     parameter: str
@@ -32,40 +32,33 @@ class Pagination:
     more: str | None
     length: int | None
 
-
-def paged(**pagination: Any) -> Callable[[Method], Method]:
-    """Mark a method that ``paginate`` can read."""
-
-    def mark(method: Method) -> Method:
-        setattr(method, _MARK, Pagination(**pagination))
+    def __call__(self, method: Method) -> Method:
+        setattr(method, _MARK, self)
         return method
-
-    return mark
 
 
 def read_pages(method: Callable[..., Page[Item]], arguments: dict[str, Any]) -> Iterator[Item]:
-    paging: Pagination = getattr(method, _MARK)
-    if paging.size:
+    paged: Paged = getattr(method, _MARK)
+    if paged.size:
         # Sent with each call, so that a shorter page is the last one whatever the host's default is.
-        arguments.setdefault(paging.size, paging.length)
+        arguments.setdefault(paged.size, paged.length)
     previous = None
     while True:
         page = method(**arguments)
-        items: list[Item] = getattr(page, paging.list)
+        items: list[Item] = getattr(page, paged.list)
         if not items:
             return
         if items[-1] == previous:
-            message = f"The host answers the same page again, whatever {paging.parameter} is"
+            message = f"The host answers the same page again, whatever {paged.parameter} is"
             raise GamehostError("unexpected_response", message)
         yield from items
-        if paging.more is None:
-            has_more = len(items) >= arguments[paging.size or ""]
-        else:
-            has_more = getattr(page, paging.more) is True
+        has_more = (
+            getattr(page, paged.more) if paged.more else len(items) >= arguments[paged.size or ""]
+        )
         if not has_more:
             return
         previous = items[-1]
-        if paging.field is None:
-            arguments[paging.parameter] = arguments.get(paging.parameter, 1) + 1
+        if paged.field is None:
+            arguments[paged.parameter] = arguments.get(paged.parameter, 1) + 1
         else:
-            arguments[paging.parameter] = getattr(previous, paging.field)
+            arguments[paged.parameter] = getattr(previous, paged.field)

@@ -124,13 +124,9 @@ def _read_output(response: httpx.Response, output: type[Output]) -> Output:
         code, message = readable(error["code"]), readable(error["message"])
     except (ValueError, LookupError, TypeError, RecursionError):
         code, message = "unexpected_response", _describe_unexpected(response)
-    raise GamehostError(
-        code,
-        message,
-        status=response.status_code,
-        request_id=response.headers.get("X-Request-Id"),
-        retry_after_seconds=_seconds_until(response.headers.get("Retry-After")),
-    )
+    retry_after_seconds = _seconds_until(response.headers.get("Retry-After"))
+    request_id = response.headers.get("X-Request-Id")
+    raise GamehostError(code, message, response.status_code, request_id, retry_after_seconds)
 
 
 def _describe_unexpected(response: httpx.Response) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cache
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
@@ -37,46 +37,24 @@ def given(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def read(kind: Any, value: Any) -> Any:
     """Keep what this version of the description does not foresee. Missing fields are None."""
+    kinds = [one for one in get_args(kind) if one is not NoneType]
+    if NoneType in get_args(kind):
+        return read(kinds[0], value) if len(kinds) == 1 else value
     if isinstance(value, dict) and attrs.has(kind):
         return _read_model(kind, dict(value))
     if isinstance(value, list) and get_origin(kind) is list:
-        return [read(get_args(kind)[0], item) for item in value]
+        return [read(kinds[0], item) for item in value]
     if isinstance(value, dict) and get_origin(kind) is dict:
-        return {key: read(get_args(kind)[1], item) for key, item in value.items()}
+        return {key: read(kinds[1], item) for key, item in value.items()}
     if isinstance(value, str) and kind is datetime:
         # Python 3.10 does not know the Z.
         return datetime.fromisoformat(value.replace("Z", "+00:00"))
     return value
 
 
-def _read_model(model: Any, fields: dict[str, Any]) -> Any:
-    known = {
-        name: read(hint, fields.pop(key, None)) for name, (key, hint) in _fields_of(model).items()
-    }
-    return model(**known, additional_properties=fields)
-
-
-@cache
-def _fields_of(model: Any) -> dict[str, tuple[str, Any]]:
-    """The name in JSON and the type of each attribute."""
-    hints = get_type_hints(model, localns={})
-    return {
-        field.name: (_json_name(field), _without_none(hints[field.name]))
-        for field in _described(model)
-    }
-
-
-def _described(model: Any) -> list[attrs.Attribute[Any]]:
-    return [field for field in attrs.fields(model) if field.name != "additional_properties"]
-
-
-def _json_name(field: attrs.Attribute[Any]) -> str:
-    return str(field.metadata.get("name", field.name))
-
-
-def _without_none(hint: Any) -> Any:
-    kinds = [kind for kind in get_args(hint) if kind is not NoneType]
-    return kinds[0] if NoneType in get_args(hint) and len(kinds) == 1 else hint
+def _read_model(model: Any, rest: dict[str, Any]) -> Any:
+    known = {field.name: read(field.type, rest.pop(key, None)) for key, field in _fields_of(model)}
+    return model(**known, additional_properties=rest)
 
 
 def write(value: Any) -> Any:
@@ -85,9 +63,19 @@ def write(value: Any) -> Any:
         return value.isoformat()
     if not isinstance(value, Model):
         raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
+    model: Any = type(value)
     fields = {
-        _json_name(field): getattr(value, field.name)
-        for field in _described(type(value))
+        key: getattr(value, field.name)
+        for key, field in _fields_of(model)
         if getattr(value, field.name) is not None or field.default is attrs.NOTHING
     }
     return {**value.additional_properties, **fields}
+
+
+@cache
+def _fields_of(model: Any) -> list[tuple[str, attrs.Attribute[Any]]]:
+    """The fields of the description with their names in JSON."""
+    # Without the attributes of the class, whose names can be those of types.
+    attrs.resolve_types(model, localns={})
+    known = [field for field in attrs.fields(model) if field.name != "additional_properties"]
+    return [(field.metadata.get("name", field.name), field) for field in known]
