@@ -93,20 +93,15 @@ function writeMethod({ name, pagination, described }: ReturnType<typeof readOper
 }
 
 interface Manifest {
-  version: string;
-  license: string;
-  homepage: string;
-  bugs: string;
-  repository: object;
-  dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
+  [name: string]: unknown;
+  dependencies: object;
+  devDependencies: object;
 }
 
-const manifestOf = ({ version, license, homepage, bugs, repository, ...manifest }: Manifest) => ({
+const manifestOf = (manifest: Manifest) => ({
   name: 'gamehost',
-  version,
   description: 'The client of the gamehost API: a TypeScript library and a command.',
-  ...{ license, homepage, bugs, repository },
+  ...pick(manifest, ['version', 'license', 'homepage', 'bugs', 'repository']),
   type: 'module',
   bin: { gamehost: './lib/command/main.js' },
   exports: {
@@ -124,5 +119,5 @@ const manifestOf = ({ version, license, homepage, bugs, repository, ...manifest 
 /** The versions that the service itself or its tests use. */
 const clientDependencies = ['commander', 'openid-client', 'standardwebhooks'];
 
-const pick = (all: Record<string, string>, names: readonly string[]) =>
+const pick = (all: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, all[name]]));

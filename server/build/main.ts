@@ -2,7 +2,7 @@
  * The last step of `npm run build`, after tsc has checked the types. Writes the programs of npm start and npm run cli to
  * dist/server/, and the client to dist/client/.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { writeClient } from './client.ts';
 import { writePages, writePrograms } from './programs.ts';
 import { writeTrpcTypes } from './types.ts';
@@ -14,7 +14,7 @@ const client = new URL('client/', dist);
 await rm(folder, { recursive: true, force: true });
 await rm(client, { recursive: true, force: true });
 await writeClient(client);
-await writeTrpcTypes(client, await readFile(new URL('routers/index.d.ts', dist), 'utf8'));
+await writeTrpcTypes(dist);
 await writePages(new URL('pages/', folder));
 // Last, so that no program is without its pages.
 await writePrograms(folder);

@@ -1,8 +1,11 @@
 /** Adds the type of the tRPC router to the client's package, from tsc's declarations. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
-export const writeTrpcTypes = (client: URL, declarations: string): Promise<void> =>
-  writeFile(new URL('lib/trpc.d.ts', client), typesOf(declarations));
+/** @param dist with routers/index.d.ts, and the package in client/ */
+export async function writeTrpcTypes(dist: URL): Promise<void> {
+  const declarations = await readFile(new URL('routers/index.d.ts', dist), 'utf8');
+  await writeFile(new URL('client/lib/trpc.d.ts', dist), typesOf(declarations));
+}
 
 /** Drops the value `appRouter`, which the package does not contain. */
 const typesOf = (declarations: string) => `/**
