@@ -1,22 +1,20 @@
 /** Every sample of the OpenAPI document runs unchanged against the demo, in the program that a reader would use. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { CodeSample } from '../../bridge/openapi/samples.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
-import { installedClient } from '../support/client.ts';
+import { compileWithClient, installedClient } from '../support/client.ts';
+import { samplesOf } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { panelBackup } from '../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
-
-const tsc = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url));
 
 const programs: Record<string, [program: string, ...args: string[]]> = {
   curl: ['sh', '-c'],
@@ -92,19 +90,11 @@ describe('the code samples of the OpenAPI document', () => {
 
   it('compile in TypeScript with the types of the client, like the program of the guide, which runs', async () => {
     const guide = await (await fetch(`${demo.url}/api/v1/docs/clients.md`)).text();
-    const [, program = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
+    const [program = ''] = samplesOf(guide, 'ts');
     expect(await execute('TypeScript', program)).to.include('Hearthstead SMP');
-    const folder = await mkdtemp(`${await installedClient()}samples-`);
     const sources = sampled.map(({ samples }) => samples.find(({ lang }) => lang === 'TypeScript')?.source);
-    const files = await Promise.all(
-      [program, ...sources].map(async (source = '', index) => {
-        await writeFile(`${folder}/${index}.mts`, source);
-        return `${folder}/${index}.mts`;
-      }),
-    );
-    const options = ['--ignoreConfig', '--strict', '--noEmit', '--module', 'nodenext', '--types', 'node'];
-    const compiled = run(process.execPath, [tsc, ...options, ...files]);
-    expect(await compiled.catch(({ stdout }) => ({ stdout }))).to.include({ stdout: '' });
+    const programs = [program, ...sources].map((source = '', index) => [`${index}.ts`, source]);
+    expect((await compileWithClient(Object.fromEntries(programs))).errors).to.deep.equal([]);
   });
 
   it('run for every read in all three languages', async () => {

@@ -1,8 +1,10 @@
 /** The router's type in other repositories, from the client's package. */
 import { expect } from 'chai';
 import { wholeBuild } from '../support/built-programs.ts';
+import { errorsIn, installClient, strict } from '../support/client.ts';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
-import { readDocument, sectionOf } from '../support/documents.ts';
+import { readDocument, samplesOf } from '../support/documents.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { startProgram } from '../support/program.ts';
 
 const wrong = `
@@ -20,7 +22,6 @@ await api.session.signOut.mutate();
 await api.account.me.query().catch((error) => isTRPCClientError<AppRouter>(error) && error.data?.code === 'teapot');
 `;
 
-/** The lines with errors: releases of TypeScript differ in the error codes. */
 const linesOfWrong = [5, 6, 7, 8, 9, 10, 11, 12].map((line) => `wrong.ts(${line})`);
 
 const resolutions = {
@@ -33,11 +34,11 @@ const newestTypeScript = '7';
 describe('the AppRouter type', () => {
   const folders = new Map<string, ClientFolder>();
   let program: Awaited<ReturnType<typeof startProgram>>;
-  let packed: string;
+  let built: string;
 
   before(async () => {
     const dist = await wholeBuild();
-    packed = `${dist}client/`;
+    built = `${dist}client/`;
     program = await startProgram({ DATA_DIR: `${dist}data` }, `exec node ${dist}server/main.js`);
     for (const version of ['5.9', newestTypeScript]) folders.set(version, await createFrontEnd(version));
   });
@@ -46,11 +47,9 @@ describe('the AppRouter type', () => {
   const createFrontEnd = async (version: string): Promise<ClientFolder> => {
     const packages = [`typescript@${version}`, '@trpc/client@11', '@trpc/server@11', '@types/node@20'];
     const folder = await installFromNpm(`trpc-types-${version}`, packages);
-    const tarball = await folder.run('npm', ['pack', packed, '--silent']);
-    await folder.run('mkdir', ['-p', 'node_modules/gamehost']);
-    const target = ['-C', 'node_modules/gamehost', '--strip-components=1'];
-    await folder.run('tar', ['-xzf', tarball.trim(), ...target]);
-    await folder.write('example.ts', await exampleOf('bridge/trpc/README.md', 'TypeScript'));
+    await installClient(built, folder.path);
+    const [example = ''] = samplesOf(await readDocument('bridge/trpc/README.md'), 'ts');
+    await folder.write('example.ts', example);
     await folder.write('wrong.ts', wrong.trimStart());
     return folder;
   };
@@ -65,8 +64,10 @@ describe('the AppRouter type', () => {
     for (const [resolution, settings] of Object.entries(resolutions))
       it(`accepts the README's example and rejects wrong calls in TypeScript ${version}, ${resolution}`, async () => {
         const folder = folderOf(version);
-        await folder.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...settings } }));
-        expect(await errorsIn(folder)).to.deep.equal(linesOfWrong);
+        const compilerOptions = { ...strict, target: 'es2023', rootDir: '.', outDir: 'built', ...settings };
+        await folder.write('tsconfig.json', JSON.stringify({ compilerOptions }));
+        const failed = await failureOf(folder.run('tsc', ['--pretty', 'false']));
+        expect(errorsIn((failed as Error & { stdout: string }).stdout)).to.deep.equal(linesOfWrong);
       });
 
   it("runs the README's example against the demo", async () => {
@@ -79,30 +80,3 @@ describe('the AppRouter type', () => {
     expect(rest).to.deep.equal([]);
   });
 });
-
-const strict = {
-  strict: true,
-  skipLibCheck: false,
-  target: 'es2023',
-  types: ['node'],
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  rootDir: '.',
-  outDir: 'built',
-};
-
-/** Compiles the folder; resolves to the errors as "file.ts(line)". */
-async function errorsIn(folder: ClientFolder): Promise<string[]> {
-  const printed = await folder
-    .run('tsc', ['--pretty', 'false'])
-    .catch((failure: { stdout: string }) => failure.stdout);
-  return [...printed.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
-}
-
-/** The first TypeScript block under a heading of a document. */
-async function exampleOf(path: string, heading: string): Promise<string> {
-  const section = sectionOf(await readDocument(path), heading);
-  const [, example] = /```ts\n(.*?)```/s.exec(section) ?? [];
-  if (!example) throw new Error(`${path} has no example under "${heading}"`);
-  return example;
-}

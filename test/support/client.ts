@@ -22,28 +22,25 @@ export const importClient = lazy(
     import(`${await builtClient()}lib/index.js`),
 );
 
-/** Packed once in a run; resolves to a folder in whose node_modules/gamehost the tarball is unpacked. */
+/** Packs a built client, and unpacks the tarball into a folder's node_modules, as npm would without a registry. */
+export async function installClient(built: string, folder: string): Promise<void> {
+  const { stdout } = await run('npm', ['pack', built, '--silent', '--pack-destination', folder]);
+  const unpacked = `${folder}node_modules/gamehost`;
+  await mkdir(unpacked, { recursive: true });
+  await run('tar', ['-xzf', folder + stdout.trim(), '-C', unpacked, '--strip-components=1']);
+}
+
+/** Installed once in a run; resolves to the folder. */
 export const installedClient = lazy(() =>
-  builtClient().then((built) =>
-    onceARun('client-installed', async (folder) => {
-      const { stdout } = await run('npm', ['pack', built, '--silent', '--pack-destination', folder]);
-      const unpacked = `${folder}node_modules/gamehost`;
-      await mkdir(unpacked, { recursive: true });
-      await run('tar', ['-xzf', folder + stdout.trim(), '-C', unpacked, '--strip-components=1']);
-    }),
-  ),
+  onceARun('client-installed', async (folder) => installClient(await builtClient(), folder)),
 );
 
-const strict = {
-  ...{
-    strict: true,
-    skipLibCheck: false,
-    target: 'es2022',
-    module: 'nodenext',
-    lib: ['es2022'],
-    types: ['node'],
-  },
-  ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+export const strict = {
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  types: ['node'],
 };
 
 /**
@@ -55,7 +52,8 @@ export async function compileWithClient(
   { compiler = 'typescript-7', ...settings }: { compiler?: string; lib?: string[]; types?: string[] } = {},
 ): Promise<{ folder: string; errors: string[] }> {
   const folder = await mkdtemp(`${await installedClient()}${compiler}-`);
-  const tsconfig = { compilerOptions: { ...strict, ...settings }, include: ['*.ts'] };
+  const platform = { target: 'es2022', module: 'nodenext', lib: ['es2022'] };
+  const tsconfig = { compilerOptions: { ...strict, ...platform, ...settings }, include: ['*.ts'] };
   const files = {
     'package.json': '{"type":"module"}',
     'tsconfig.json': JSON.stringify(tsconfig),
@@ -66,9 +64,12 @@ export async function compileWithClient(
   const { stdout } = await run(process.execPath, [tsc, '--pretty', 'false'], { cwd: folder }).catch(
     (failure: { stdout: string }) => failure,
   );
-  const errors = [...stdout.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
-  return { folder: `${folder}/`, errors };
+  return { folder: `${folder}/`, errors: errorsIn(stdout) };
 }
+
+/** The places that tsc names, as "file.ts(line)": releases of TypeScript differ in the error codes. */
+export const errorsIn = (printed: string): string[] =>
+  [...printed.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
 
 /** A script that sets the global `library`. Fails if the client needs a module of Node. */
 export async function bundleForBrowser(): Promise<string> {

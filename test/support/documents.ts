@@ -32,6 +32,12 @@ export function commandsOf(document: string): Command[] {
   });
 }
 
+/** The code of each block in a language, such as `ts`. */
+export const samplesOf = (document: string, language: string): string[] =>
+  [...document.matchAll(/```(\w+)\n(.*?)```/gs)].flatMap(([, name, sample = '']) =>
+    name === language ? [sample] : [],
+  );
+
 /** The text below a heading, up to the next heading of its level. */
 export function sectionOf(document: string, heading: string): string {
   const [, section] = document.split(`\n## ${heading}\n`);

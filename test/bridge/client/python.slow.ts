@@ -1,11 +1,10 @@
 /** The Python package, installed from its wheel: calls, retries, pages, uploads, webhooks, types and its README. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { useDirectory } from '../../support/directory.ts';
+import { readDocument, samplesOf } from '../../support/documents.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { type Fault, startFaultyHost } from '../../support/faulty-host.ts';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
@@ -23,6 +22,8 @@ const server = panelServer({ identifier: 'a1b2c3d4' });
 describe('the Python package', () => {
   const service = useOwner({ rateLimitPerMinute: 1_000_000, panel: { progressTtlMs: 50 } });
   const host = useStarted(() => startFaultyHost(service.url));
+  const data = useDirectory();
+  const demo = useStarted(() => startProgram({ DATA_DIR: data.path }));
   let python: InstalledPackage;
 
   before(async () => {
@@ -49,7 +50,7 @@ except GamehostError as error:
   };
 
   it('has the version of the service, its licence, and the libraries that it needs', async () => {
-    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    const { version } = JSON.parse(await readDocument('package.json'));
     const metadata = 'from importlib.metadata import files, version\n';
     const names = 'print(json.dumps([version("gamehost"), *(file.name for file in files("gamehost"))]))';
     expect(await answerOf(metadata + names)).to.include.members([
@@ -289,22 +290,15 @@ for name in [server.name for server in gamehost.servers.list_my_servers().server
   });
 
   it("runs each sample of its README and of the guide's clients, and they pass mypy --strict", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-python-'));
-    const demo = await startProgram({ DATA_DIR: dataDir });
-    try {
-      const readme = await readFile('bridge/client/python/README.md', 'utf8');
-      const guide = await (await fetch(`${demo.url}/api/v1/docs/clients.md`)).text();
-      const samples = [...(readme + guide).matchAll(/```python\n(.*?)```/gs)].map(([, code = '']) => code);
-      expect(samples).to.have.lengthOf(7);
-      for (const [index, sample] of samples.entries()) {
-        await python.write(`sample${index}.py`, sample);
-        await python.run('mypy', ['--strict', `sample${index}.py`]);
-        const env = { GAMEHOST_URL: demo.url, GAMEHOST_KEY: demo.key ?? '' };
-        await python.run('python', [`sample${index}.py`], env);
-      }
-    } finally {
-      await demo.stop();
-      await rm(dataDir, { recursive: true, force: true });
+    const readme = await readDocument('bridge/client/python/README.md');
+    const guide = await (await fetch(`${demo.url}/api/v1/docs/clients.md`)).text();
+    const samples = samplesOf(readme + guide, 'python');
+    expect(samples).to.have.lengthOf(7);
+    const env = { GAMEHOST_URL: demo.url, GAMEHOST_KEY: demo.key ?? '' };
+    for (const [index, sample] of samples.entries()) {
+      await python.write(`sample${index}.py`, sample);
+      await python.run('mypy', ['--strict', `sample${index}.py`]);
+      await python.run('python', [`sample${index}.py`], env);
     }
   });
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { compileWithClient } from '../../support/client.ts';
 import { useDirectory } from '../../support/directory.ts';
-import { readDocument } from '../../support/documents.ts';
+import { readDocument, samplesOf } from '../../support/documents.ts';
 import { startProgram } from '../../support/program.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -29,8 +29,8 @@ describe('the stories in TypeScript', () => {
 
   it('compile, and do on the demo what their text says', async () => {
     const [start = '', ...stories] = [
-      ...examplesOf(await readDocument('bridge/rest/stories.md')),
-      ...examplesOf(await readDocument('bridge/mcp/README.md')),
+      ...samplesOf(await readDocument('bridge/rest/stories.md'), 'ts'),
+      ...samplesOf(await readDocument('bridge/mcp/README.md'), 'ts'),
     ];
     const programs = stories.map((story, index) => [`${index}.ts`, start + story]);
     const { folder, errors } = await compileWithClient(Object.fromEntries(programs));
@@ -44,6 +44,3 @@ describe('the stories in TypeScript', () => {
     }
   });
 });
-
-const examplesOf = (document: string): string[] =>
-  [...document.matchAll(/```ts\n(.*?)```/gs)].map(([, example = '']) => example);
