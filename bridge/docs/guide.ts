@@ -75,8 +75,8 @@ const clients = ({ baseUrl, hasApps }: GuideContext): Section => ({
   name: 'clients',
   title: 'Clients',
   summary: 'The packages for TypeScript, the terminal and Python.',
-  text: `The npm package \`gamehost\` is a library and a command. The Python package \`gamehost\` is a library. They have a method or a
-command for each endpoint for customers, repeat what is safe to repeat, and send each write with its own \`Idempotency-Key\`.
+  text: `\`gamehost\` from npm is a TypeScript library and a command, and from PyPI a Python library. They have every endpoint for
+customers, and repeat a failed call where that is safe.
 
 In TypeScript, after \`npm install gamehost\`:
 

@@ -108,8 +108,8 @@ with urllib.request.urlopen(request) as response:
 
 interface Notation {
   text: (text: string) => string;
-  words: Record<string, string>;
   field: (name: string) => string;
+  words: Record<string, string>;
   braces: [open: string, close: string];
 }
 
@@ -123,15 +123,15 @@ const isWord = /^[A-Za-z_]\w*$/;
 
 const typeScript: Notation = {
   text: singleQuoted,
-  words: {},
   field: (name) => (isWord.test(name) ? name : singleQuoted(name)),
+  words: {},
   braces: ['{ ', ' }'],
 };
 
 const python: Notation = {
-  text: (text) => JSON.stringify(text),
+  text: JSON.stringify,
+  field: JSON.stringify,
   words: { true: 'True', false: 'False', null: 'None' },
-  field: (name) => JSON.stringify(name),
   braces: ['{', '}'],
 };
 

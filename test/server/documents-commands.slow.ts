@@ -20,30 +20,36 @@ const runElsewhere: Record<string, RegExp> = {
   '.ci/run': /^npm (ci|run check|test)$/,
   'test/server/start.slow.ts': /^npm start$/,
   'test/clients/trpc-types.test.ts':
-    /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx) (?!--prefix )/,
+    /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx) (?!--prefix |--global |gamehost$)/,
   'test/clients/generators.test.ts': /^(npx openapi-typescript|pipx run openapi-python-client) /,
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
   'test/server/adopt.slow.ts':
     /^cp \.env\.example |^for name in MONGODB|^docker compose (run --rm|exec -T) api node \S+ (?!mcp )|^curl .* https:\/\/games\.example\/api\//,
   'test/bridge/discovery.test.ts': / mcp server-json --name /,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
+  'test/bridge/client/sign-in.test.ts': /^gamehost login /,
+  'test/bridge/examples.slow.ts': /^npm install$|^[A-Z_]+=\S+ .*npm start$/,
   'by hand: they need programs, registries or users that are not on this machine':
-    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^mcp-publisher |^gh release |^npm publish |^pipx run twine |^sudo -u gamehost |^npm ci && npm prune /,
+    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^mcp-publisher |^gh release |^npm publish |^pipx run twine |^sudo -u gamehost |^(npm|pip) install (--global )?gamehost$|^npm ci && npm prune /,
 };
 
 const runHere = {
-  'sets the environment of the others': /^export (GAMEHOST_KEY|PATH)=/,
+  'sets the environment of the others': /^export (GAMEHOST_KEY|GAMEHOST_URL|PATH)=/,
   requests: /^curl .*http:\/\/127\.0\.0\.1:3000\/api\//,
   uploads: /^curl -F files=@\S+ "UPLOAD_URL"$/,
   'command line': /^npm run -s cli -- /,
-  client: /^npm install --prefix \.\.\/scripts |^gamehost /,
+  client: /^npm install --prefix \.\.\/scripts |^gamehost (?!login )/,
 };
+
+const examples = ['nightly-backup', 'repair-agent', 'status-page', 'update-plugin'];
+const readmeOf = (example: string) => `bridge/examples/${example}/README.md`;
 
 describe('the commands in the documentation', () => {
   let readme: string;
   let stories: string;
   let diagnosis: string;
   let operations: string;
+  let client: string;
   let others: string[];
 
   before(async () => {
@@ -52,8 +58,10 @@ describe('the commands in the documentation', () => {
     const agents = await readDocument('bridge/mcp/README.md');
     diagnosis = sectionOf(agents, 'Find out what is wrong with a server');
     operations = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
+    client = await readDocument('bridge/client/README.md');
     const paths = ['bridge/rest/README.md', 'bridge/trpc/README.md', '.github/CONTRIBUTING.md'];
-    others = [agents, ...(await Promise.all(paths.map(readDocument)))];
+    const ofCustomers = ['bridge/client/python/README.md', ...examples.map(readmeOf)];
+    others = [agents, client, ...(await Promise.all([...paths, ...ofCustomers].map(readDocument)))];
   });
 
   it('are all run by a test, here or where the list shows', () => {
@@ -71,7 +79,7 @@ describe('the commands in the documentation', () => {
   });
 
   it("run as written with the client's command on fresh demo data", () =>
-    runOnDemo([stories, diagnosis], (line) => runHere.client.test(line)));
+    runOnDemo([stories, diagnosis, client], (line) => runHere.client.test(line)));
 });
 
 async function runOnDemo(documents: string[], isMeant: (line: string) => boolean): Promise<void> {

@@ -12,10 +12,13 @@ const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 const documents = [
   'README.md',
   ...operationsGuide,
+  'bridge/README.md',
+  'bridge/examples/README.md',
   'bridge/rest/README.md',
   'bridge/rest/stories.md',
   'bridge/trpc/README.md',
   'bridge/mcp/README.md',
+  '.github/CHANGELOG.md',
   '.github/CONTRIBUTING.md',
   '.github/SECURITY.md',
 ];

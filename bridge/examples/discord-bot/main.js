@@ -49,9 +49,8 @@ const commands = {
   },
   async ticket({ text }) {
     const [title] = text.trim().split('\n', 1);
-    const { ticket } = await gamehost.tickets.createTicket({
-      ...{ title: title.slice(0, 100), message: text, service_reference: server_identifier },
-    });
+    const input = { title: title.slice(0, 100), message: text, service_reference: server_identifier };
+    const { ticket } = await gamehost.tickets.createTicket(input);
     return `Ticket ${ticket.id} is open`;
   },
 };

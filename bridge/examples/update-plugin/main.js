@@ -35,12 +35,11 @@ async function update() {
     );
   const { version_number, files } = await newestVersion();
   const { url, hashes } = files.find(({ primary }) => primary) ?? files[0];
-  const { files: remote, servers } = new Gamehost({ timeoutMs });
-  const { file } = await remote.fetchServerFile({
-    ...{ server_identifier, url, file: FILE, sha512: hashes.sha512, replace: true },
-  });
+  const gamehost = new Gamehost({ timeoutMs });
+  const input = { server_identifier, url, file: FILE, sha512: hashes.sha512, replace: true };
+  const { file } = await gamehost.files.fetchServerFile(input);
   console.log(`Fetched ${PROJECT} ${version_number} to ${file.path}: ${file.bytes} bytes`);
-  await servers.setServerPower({ server_identifier, signal: 'restart' });
+  await gamehost.servers.setServerPower({ server_identifier, signal: 'restart' });
   console.log('Restarting');
 }
 
