@@ -75,8 +75,8 @@ const clients = ({ baseUrl, hasApps }: GuideContext): Section => ({
   name: 'clients',
   title: 'Clients',
   summary: 'The packages for TypeScript, the terminal and Python.',
-  text: `\`gamehost\` from npm is a TypeScript library and a command, and from PyPI a Python library. They have every endpoint for
-customers, and repeat a failed call where that is safe.
+  text: `The package \`gamehost\` is a TypeScript library and a command on npm, and a Python library on PyPI. Each has all endpoints for
+customers, and repeats a failed call where that is safe.
 
 In TypeScript, after \`npm install gamehost\`:
 

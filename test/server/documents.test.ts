@@ -12,7 +12,6 @@ const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 const documents = [
   'README.md',
   ...operationsGuide,
-  'bridge/README.md',
   'bridge/examples/README.md',
   'bridge/rest/README.md',
   'bridge/rest/stories.md',
