@@ -81,9 +81,9 @@ function writeTypeScript(baseUrl: string, operation: SampledOperation): string {
   };
   const given = Object.keys(input).length > 0 ? writeValue(input, typeScript) : '';
   const key = security.length > 0 ? ', key: process.env.GAMEHOST_KEY' : '';
-  return `import { Gamehost } from 'gamehost';
+  return `import { Gamehost } from "gamehost";
 
-const gamehost = new Gamehost({ baseUrl: ${typeScript.text(baseUrl)}${key} });
+const gamehost = new Gamehost({ baseUrl: ${JSON.stringify(baseUrl)}${key} });
 console.log(await gamehost.${tags[0]?.toLowerCase()}.${operationId}(${given}));`;
 }
 
@@ -107,29 +107,20 @@ with urllib.request.urlopen(request) as response:
 }
 
 interface Notation {
-  text: (text: string) => string;
   field: (name: string) => string;
   words: Record<string, string>;
   braces: [open: string, close: string];
 }
 
-/** JSON escapes everything but the quotes, which change roles. */
-function singleQuoted(text: string): string {
-  const inner = JSON.stringify(text).slice(1, -1);
-  return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-}
-
 const isWord = /^[A-Za-z_]\w*$/;
 
 const typeScript: Notation = {
-  text: singleQuoted,
-  field: (name) => (isWord.test(name) ? name : singleQuoted(name)),
+  field: (name) => (isWord.test(name) ? name : JSON.stringify(name)),
   words: {},
   braces: ['{ ', ' }'],
 };
 
 const python: Notation = {
-  text: JSON.stringify,
   field: JSON.stringify,
   words: { true: 'True', false: 'False', null: 'None' },
   braces: ['{', '}'],
@@ -137,8 +128,8 @@ const python: Notation = {
 
 function writeValue(value: unknown, notation: Notation): string {
   if (Array.isArray(value)) return `[${value.map((item) => writeValue(item, notation)).join(', ')}]`;
-  if (typeof value === 'string') return notation.text(value);
-  if (typeof value !== 'object' || value === null) return notation.words[`${value}`] ?? `${value}`;
+  const json = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return notation.words[json] ?? json;
   const { field, braces } = notation;
   const fields = Object.entries(value).map(([name, item]) => `${field(name)}: ${writeValue(item, notation)}`);
   return braces.join(fields.join(', '));

@@ -116,7 +116,7 @@ describe('/api/v1/docs in a browser', () => {
         });
       await expectCopied(
         samples.getByRole('button', { name: 'Copy', exact: true }),
-        "import { Gamehost } from 'gamehost';",
+        'import { Gamehost } from "gamehost";',
       );
       const link = page.getByRole('link', { name: 'Copy link', exact: true }).first();
       await expectCopied(link, `${service.url}${path}#operations-Account-`);

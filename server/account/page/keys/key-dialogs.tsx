@@ -180,11 +180,7 @@ type FirstCall = ReturnType<typeof firstCallFor>;
 const snippetsFor = (secret: string, { path, inTypeScript, inPython }: FirstCall, { origin } = location) => [
   { name: 'curl', hint: 'In a terminal', text: curl(secret, origin + path) },
   { name: 'Command', hint: 'In a terminal. Paste the key when it asks.', text: command(origin) },
-  {
-    name: 'TypeScript',
-    hint: 'After npm install gamehost',
-    text: typeScript(secret, origin, inTypeScript),
-  },
+  { name: 'TypeScript', hint: 'After npm install gamehost', text: typeScript(secret, origin, inTypeScript) },
   { name: 'Python', hint: 'After pip install gamehost', text: python(secret, origin, inPython) },
   { name: 'Claude Code', hint: 'In a terminal, once for each project', text: claudeCode(secret, origin) },
   { name: 'MCP', hint: 'In .mcp.json, for clients that read it', text: mcpConfig(secret, origin) },
