@@ -18,8 +18,10 @@ export async function exchange(
   { url, ...init }: RequestInit & { url: string },
   { signal, timeoutMs }: Limits,
 ): Promise<Exchange> {
-  const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
-  const signals = [signal, timeout].filter((one) => one != null);
+  const timeout = new AbortController();
+  // AbortSignal.timeout would let Node exit while fetch still waits, as it can for a connection closed at once.
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
+  const signals = signal ? [signal, timeout.signal] : [timeout.signal];
   try {
     // A redirection could lead to another host, which must not get the credential.
     const response = await send(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) });
@@ -27,9 +29,11 @@ export async function exchange(
   } catch (cause) {
     signal?.throwIfAborted();
     const { host } = new URL(url);
-    throw timeout?.aborted
+    throw timeout.signal.aborted
       ? new GamehostError({ code: 'timeout', message: `${host} did not answer in time`, cause })
       : new GamehostError({ code: 'connection_failed', message: `${host} could not be reached`, cause });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

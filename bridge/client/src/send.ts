@@ -95,7 +95,8 @@ function describeUnexpected(response: Response, host: string): string {
   const event = isRedirect(response)
     ? 'redirects to another address, which is not followed'
     : `answered with status ${response.status}, but not as this API`;
-  return `${host} ${event}. Is baseUrl the address of the API?`;
+  const advice = response.status >= 500 ? 'Try again later' : 'Is this the address of the API?';
+  return `${host} ${event}. ${advice}`;
 }
 
 /** Retry-After has seconds, or a date. */

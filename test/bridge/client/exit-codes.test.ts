@@ -25,6 +25,15 @@ describe('a command that fails', () => {
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'error: 127.0.0.1:9 could not be reached\n' });
   });
 
+  it('1: the answer is of something before the host, such as a page that it is away', async () => {
+    const away = createServer((_, response) => response.writeHead(500).end('<h1>Away</h1>'));
+    const host = await listenLocally(away);
+    const { code, stderr } = await run(['whoami'], { GAMEHOST_URL: host.url, GAMEHOST_KEY: 'k' });
+    await host.stop();
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/answered with status 500, but not as this API\. Try again later\n$/);
+  });
+
   it('2: the command is used wrongly', async () => {
     for (const args of [['nonsense'], ['whoami', '--nonsense'], ['account', 'nonsense'], ['completion']]) {
       const { code, stderr } = await run(args, { GAMEHOST_KEY: hosted.key });

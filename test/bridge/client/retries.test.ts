@@ -1,11 +1,17 @@
 /** Which calls the client repeats, when, and with what; and how a call is ended. */
+import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { importClient } from '../../support/client.ts';
+import { builtClient, importClient } from '../../support/client.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { type Fault, startFaultyHost } from '../../support/faulty-host.ts';
+import { listenLocally } from '../../support/local-server.ts';
 import { useOwner } from '../../support/use-key.ts';
 import { useStarted } from '../../support/use-started.ts';
+
+const runFile = promisify(execFile);
 
 type Options = ConstructorParameters<Awaited<ReturnType<typeof importClient>>['Gamehost']>[0];
 
@@ -128,6 +134,17 @@ describe('the client repeats', () => {
       const failure = await failureOf(account.getMyProfile({}, { timeoutMs: 200 }));
       expect(failure).to.include({ name: 'GamehostError', code: 'timeout', status: null });
       expect(host.received).to.have.lengthOf(2);
+    });
+
+    it('in time too when the host closes each connection, which Node itself may never report', async () => {
+      const closing = await listenLocally(createServer((connection) => connection.destroy()));
+      const program = `
+        const { Gamehost } = await import('${await builtClient()}lib/index.js');
+        const gamehost = new Gamehost({ baseUrl: '${closing.url}', key: 'k', retries: 0, timeoutMs: 500 });
+        await gamehost.servers.listMyServers().catch(({ code }) => console.log(code));`;
+      const { stdout } = await runFile(process.execPath, ['--input-type=module', '--eval', program]);
+      await closing.stop();
+      expect(stdout.trim()).to.be.oneOf(['timeout', 'connection_failed']);
     });
 
     it("with the signal's reason before, during and between attempts, and forgets the signal", async () => {
