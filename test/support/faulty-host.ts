@@ -4,7 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { listenLocally } from './local-server.ts';
 
 /** `lost` and `late`: the service does what the request asks. */
-export type Fault = 'lost' | 'late' | { status: number; headers?: Record<string, string>; body?: string };
+export type Fault =
+  | 'lost'
+  | 'late'
+  | { status: number; headers?: Record<string, string>; body?: string | Buffer };
 
 interface Received {
   method: string;

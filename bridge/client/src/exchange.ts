@@ -20,21 +20,42 @@ export async function exchange(
 ): Promise<Exchange> {
   const timeout = new AbortController();
   // AbortSignal.timeout would let Node exit while fetch still waits, as it can for a connection closed at once.
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), Math.min(timeoutMs, timerMsMax));
   const signals = signal ? [signal, timeout.signal] : [timeout.signal];
   try {
     // A redirection could lead to another host, which must not get the credential.
     const response = await send(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) });
-    return { response, text: await response.text() };
+    const body = response.body?.pipeThrough(createLimit());
+    return { response, text: await (body ? new Response(body) : response).text() };
   } catch (cause) {
     signal?.throwIfAborted();
     const { host } = new URL(url);
-    throw timeout.signal.aborted
+    const isLate = timeout.signal.aborted;
+    timeout.abort(); // closes the connection
+    throw isLate
       ? new GamehostError({ code: 'timeout', message: `${host} did not answer in time`, cause })
       : new GamehostError({ code: 'connection_failed', message: `${host} could not be reached`, cause });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The longest time of a timer. */
+const timerMsMax = 2 ** 31 - 1;
+
+/** Twice as much as the API ever answers. */
+const bytesMax = 64 * 1024 * 1024;
+
+function createLimit(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let left = bytesMax;
+  return new TransformStream({
+    transform(part, controller) {
+      left -= part.length;
+      if (left < 0) throw new Error('the response is too long');
+      controller.enqueue(part);
+    },
+  });
 }
 
 /** A browser hides a redirection behind the status 0. */

@@ -40,8 +40,8 @@ export function requestOf(
 const pathOf = ({ name, path }: Operation, input: Input): string =>
   path.replace(/\{(\w+)\}/g, (_, field) => {
     const value = String(input[field] ?? '');
-    // An empty segment or one of dots would lead to another operation.
-    if (/^\.{0,2}$/.test(value)) throw invalidCall(`${name} needs ${field}`);
+    // An empty segment or one of dots would lead to another operation; half a character has no encoding.
+    if (/^\.{0,2}$|\p{Surrogate}/u.test(value)) throw invalidCall(`${name} needs ${field}`);
     return encodeURIComponent(value);
   });
 

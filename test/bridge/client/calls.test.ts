@@ -1,8 +1,10 @@
 /** The client's methods: one for each operation of customers, named and typed by the description, and their errors. */
+import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { importClient } from '../../support/client.ts';
 import { startFaultyHost } from '../../support/faulty-host.ts';
+import { listenLocally } from '../../support/local-server.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 import { useOwner } from '../../support/use-key.ts';
@@ -139,9 +141,26 @@ describe('the client', () => {
       expect(error.message).to.match(/^\[2Jx{1,600}$/);
     });
 
+    it('reads at most 64 MiB of an answer', async () => {
+      const part = Buffer.alloc(1024 * 1024);
+      let sent = 0;
+      const endless = await listenLocally(
+        createServer((_, response) => {
+          const more = () => {
+            while (++sent && response.write(part));
+          };
+          response.on('drain', more);
+          more();
+        }),
+      );
+      const { code } = await errorOf(connect({ baseUrl: endless.url }).account.getMyProfile());
+      expect([code, sent < 100]).to.deep.equal(['connection_failed', true]);
+      await endless.stop();
+    });
+
     it('refuses a call that would lead to another operation', async () => {
       const { servers } = connect();
-      for (const server_identifier of ['', '.', '..', undefined as never]) {
+      for (const server_identifier of ['', '.', '..', '\ud800', undefined as never]) {
         const { code, message } = await errorOf(servers.getServer({ server_identifier }));
         expect([code, message]).to.deep.equal(['invalid_call', 'getServer needs server_identifier']);
       }

@@ -180,6 +180,26 @@ describe('a command of gamehost in a script', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('uploads for longer than a call may take', async () => {
+    const machine = await listenLocally(
+      createServer((request, response) =>
+        request.resume().on('end', () => setTimeout(() => response.end(), 2_500)),
+      ),
+    );
+    const upload = { url: machine.url, method: 'POST', field: 'files' };
+    host.answerNext({ status: 201, body: JSON.stringify({ upload }) });
+    // Node's timers go 15 times as fast, so that 30 seconds are 2.
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(
+      'const { setTimeout: wait } = globalThis; globalThis.setTimeout = (call, ms) => wait(call, ms / 15);',
+    )}`;
+    const { env } = options();
+    const { code } = await command.run(['servers', 'upload', server_identifier, import.meta.filename], {
+      env: { ...env, NODE_OPTIONS },
+    });
+    expect(code).to.equal(0);
+    await machine.stop();
+  });
+
   it('ends in peace when the reader of its output has enough', async () => {
     const child = command.start(['description', 'get-open-api-document'], options());
     child.stdout.destroy();

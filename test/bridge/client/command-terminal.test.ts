@@ -8,6 +8,7 @@ import { useStarted } from '../../support/use-started.ts';
 describe('a command of gamehost at a terminal', () => {
   const service = useCustomer({ rateLimitPerMinute: 1_000_000 });
   const host = useStarted(() => startFaultyHost(service.url));
+  const elsewhere = useStarted(() => startFaultyHost());
   const command = useStarted(openGamehostCommand);
 
   const start = (line: string, env: NodeJS.ProcessEnv = {}) =>
@@ -90,6 +91,18 @@ describe('a command of gamehost at a terminal', () => {
     const json = (await ended(start('tickets list --json'))).stdout;
     expect(JSON.parse(json)).to.deep.equal({ name });
     for (const output of [stdout, json]) expect(output).to.not.match(/(?![\r\n])[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  it('shows control characters of the description as text, also where a command is missing', async () => {
+    const description = '\u001b[2J\u009b31m\u202eevil\u0007';
+    const get = { operationId: 'listMods', summary: 'List', description, tags: ['Mods'] };
+    const body = { tags: [{ name: 'Mods', description }], paths: { '/mods': { get } }, components: {} };
+    for (const line of ['mods', 'mods --help', 'mods list --help']) {
+      elsewhere.answerNext({ status: 200, body: JSON.stringify(body) });
+      const { stdout } = await ended(start(line, { GAMEHOST_URL: elsewhere.url }));
+      expect(stdout).to.include('\\u001b[2J\\u009b31m\\u202eevil\\u0007');
+      expect(stdout).to.not.match(/(?![\r\n])[\p{Cc}\p{Bidi_Control}]/u);
+    }
   });
 
   it('uses color only if the person wants it', async () => {

@@ -1,6 +1,7 @@
 /** The Python package, installed from its wheel: calls, retries, pages, uploads, webhooks, types and its README. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { useDirectory } from '../../support/directory.ts';
@@ -125,6 +126,14 @@ print(json.dumps([ticket.status, ticket.created_at.isoformat(), ticket.subject, 
     host.answerNext('late');
     const late = await refusalOf('gamehost.account.get_my_profile(timeout=0.3)', 'retries=0');
     expect(late).to.include({ status: null, code: 'timeout' });
+    const long = {
+      status: 200,
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(Buffer.alloc(2 ** 27)),
+    };
+    host.answerNext(long);
+    const tooLong = await refusalOf('gamehost.account.get_my_profile()', 'retries=0');
+    expect(tooLong).to.include({ status: null, code: 'connection_failed' });
     const pickled =
       'import pickle\nprint(json.dumps(vars(pickle.loads(pickle.dumps(GamehostError("a", "b"))))))';
     expect(await answerOf(pickled)).to.include({ code: 'a', message: 'b', status: null });
@@ -181,7 +190,8 @@ print(gamehost.tickets.create_ticket(title="An answer is lost", message="Help").
     expect(await repetitions(read, { status: 502, headers: atOnce }, busy, busy)).to.equal(2);
     for (const status of [400, 401, 403, 404, 409, 500, 504])
       expect(await repetitions(read, { status, headers: atOnce })).to.equal(0);
-    expect(await repetitions(read, { status: 503, headers: { 'Retry-After': '61' } })).to.equal(0);
+    for (const seconds of ['61', '9'.repeat(20)])
+      expect(await repetitions(read, { status: 503, headers: { 'Retry-After': seconds } })).to.equal(0);
     const tomorrow = new Date(Date.now() + 86_400_000).toUTCString();
     expect(await repetitions(read, { status: 503, headers: { 'Retry-After': tomorrow } })).to.equal(0);
     expect(await repetitions(create, busy, { status: 429, headers: atOnce })).to.equal(2);
@@ -259,6 +269,15 @@ print("null")`);
     expect(await verify(290)).to.equal('ticket.replied');
     for (const refused of [verify(310), verify(-310), verify(0, `${body} `)])
       expect(await refused).to.include({ code: 'invalid_webhook', status: null });
+    // Anyone can sign with the empty secret of a variable that is not set.
+    for (const empty of ['', 'whsec_', '!!!']) {
+      const forged = `whsec, at = "${empty}", str(int(__import__("time").time()))
+    mac = __import__("hmac").digest(b"", f"m.{at}.{{}}".encode(), "sha256")
+    headers = {"webhook-id": "m", "webhook-timestamp": at}
+    headers["webhook-signature"] = "v1," + __import__("base64").b64encode(mac).decode()
+    print(json.dumps(verify_webhook(whsec, headers, "{}")))`;
+      expect(await refusalOf(forged)).to.include({ code: 'invalid_webhook' });
+    }
     const bare = await refusalOf(`verify_webhook("${secret}", {}, b"{}")`);
     expect(bare).to.have.property('message', 'The event is not valid: it has no webhook-timestamp');
   });

@@ -147,6 +147,12 @@ describe('the client repeats', () => {
       expect(stdout.trim()).to.be.oneOf(['timeout', 'connection_failed']);
     });
 
+    it('not before the answer when the time is longer than a timer', async () => {
+      const { account } = await connect();
+      for (const timeoutMs of [2 ** 31, Infinity])
+        expect((await account.getMyProfile({}, { timeoutMs })).user.email).to.equal(service.user.email);
+    });
+
     it("with the signal's reason before, during and between attempts, and forgets the signal", async () => {
       const { account } = await connect();
       const reason = new Error('The user left');

@@ -140,8 +140,8 @@ def _describe_unexpected(response: httpx.Response) -> str:
 
 def _seconds_until(retry_after: str | None) -> float | None:
     """Retry-After has seconds, or a date."""
-    if retry_after and re.fullmatch("[0-9]{1,9}", retry_after):
-        return int(retry_after)
+    if retry_after and re.fullmatch("[0-9]+", retry_after):
+        return float(retry_after)
     try:
         date = parsedate_to_datetime(retry_after or "")
         return max(0, math.ceil(date.timestamp() - time.time()))

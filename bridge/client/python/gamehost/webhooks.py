@@ -33,7 +33,9 @@ def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes | str) -
     try:
         timestamp, event_id = sent["webhook-timestamp"], sent["webhook-id"]
         signed = f"{event_id}.{timestamp}.".encode() + content
-        key = base64.b64decode(secret.removeprefix("whsec_"))
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+        if not key:
+            raise ValueError("the secret is empty")
         expected = b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256"))
         signatures = sent["webhook-signature"].encode().split()
         if not any(hmac.compare_digest(expected, signature) for signature in signatures):

@@ -19,7 +19,10 @@ try {
   program.version(version).enablePositionalOptions().configureHelp({ subcommandTerm: nameWithArguments });
   handleFailures(program);
   // The help has texts of the host.
-  program.configureOutput({ writeOut: (text) => process.stdout.write(harmless(text)) });
+  program.configureOutput({
+    writeOut: (text) => process.stdout.write(harmless(text)),
+    writeErr: (text) => process.stderr.write(harmless(text)),
+  });
   prepareOutput();
   const host = await openHost();
   addSignIn(program, host);

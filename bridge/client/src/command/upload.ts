@@ -33,7 +33,7 @@ export function addUpload(group: Command, host: Host, createLink: Operation): vo
       const file = { name: name ?? basename(path), data: await openFile(path) };
       const input = { server_identifier, directory };
       const { upload } = (await send(host.connection, { operation: createLink, input })) as CreatedLink;
-      await uploadTo(upload, file, host.connection);
+      await uploadTo(upload, file, { fetch: host.connection.fetch });
       const uploaded = { file: posix.join(directory, file.name), bytes: file.data.size };
       print(isForPeople({ json }) ? `Uploaded ${uploaded.file}` : JSON.stringify({ uploaded }));
     });
