@@ -44,7 +44,7 @@ export async function exchange(
 /** The longest time of a timer. */
 const timerMsMax = 2 ** 31 - 1;
 
-/** Twice as much as the API ever answers. */
+/** More than the API ever answers. */
 const bytesMax = 64 * 1024 * 1024;
 
 function createLimit(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {

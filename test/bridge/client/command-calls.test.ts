@@ -190,13 +190,16 @@ describe('a command of gamehost in a script', () => {
     host.answerNext({ status: 201, body: JSON.stringify({ upload }) });
     // Node's timers go 15 times as fast, so that 30 seconds are 2.
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(
-      'const { setTimeout: wait } = globalThis; globalThis.setTimeout = (call, ms) => wait(call, ms / 15);',
+      'const { setTimeout: wait } = globalThis; globalThis.setTimeout = (call, ms, ...rest) => wait(call, ms / 15, ...rest);',
     )}`;
     const { env } = options();
-    const { code } = await command.run(['servers', 'upload', server_identifier, import.meta.filename], {
-      env: { ...env, NODE_OPTIONS },
-    });
-    expect(code).to.equal(0);
+    const { code, stderr } = await command.run(
+      ['servers', 'upload', server_identifier, import.meta.filename],
+      {
+        env: { ...env, NODE_OPTIONS },
+      },
+    );
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     await machine.stop();
   });
 

@@ -1,5 +1,5 @@
 /** gamehost login, logout and whoami, against a host with an authorization server. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { signInAccount } from '../../support/account.ts';
@@ -74,6 +74,30 @@ describe('gamehost login', () => {
     );
     await whoami();
     expect((await keptSignIn()).token).to.not.equal(token);
+  });
+
+  it('130: keeps the renewed sign-in when Ctrl-C comes before the answer', async () => {
+    const renewed = { access_token: 'second', token_type: 'Bearer', refresh_token: 'r2', expires_in: 3600 };
+    const calls: string[] = [];
+    const server = createServer(({ url: path = '' }, response) => {
+      calls.push(path);
+      response.setHeader('Content-Type', 'application/json');
+      if (path !== '/token')
+        return response.end(JSON.stringify({ issuer: url, token_endpoint: `${url}/token` }));
+      child.kill('SIGINT');
+      return setTimeout(() => response.end(JSON.stringify(renewed)), 300);
+    });
+    const { url, stop } = await listenLocally(server);
+    const grant = { issuer: url, clientId: 'c', refreshToken: 'r1', expiresAt: 0 };
+    await mkdir(command.configFolder);
+    const kept = { current: url, hosts: { [url]: { token: 'first', grant } } };
+    await writeFile(command.signInsPath, JSON.stringify(kept));
+    const child = command.start(['whoami']);
+    expect((await ended(child)).code).to.equal(130);
+    const { hosts } = JSON.parse(await readFile(command.signInsPath, 'utf8'));
+    expect(hosts[url].grant.refreshToken).to.equal('r2');
+    expect(calls.at(-1)).to.equal('/token');
+    await stop();
   });
 
   it('3: says how to sign in again once the sign-in was ended at the account page', async () => {

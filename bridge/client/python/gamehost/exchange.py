@@ -10,7 +10,7 @@ import httpx
 from .errors import GamehostError
 
 _TEXT_LENGTH_MAX = 500
-# Twice as much as the API ever answers.
+# More than the API ever answers.
 _BYTES_MAX = 64 * 1024 * 1024
 
 

@@ -1,6 +1,7 @@
 /** Reports a failed command: its message, and the code with which it exits. */
 import { type Command, CommanderError } from 'commander';
 import { GamehostError } from '../errors.ts';
+import { whenUnlocked } from './kept-files.ts';
 import { harmless } from './terminal.ts';
 
 /** The command is used wrongly. */
@@ -12,8 +13,14 @@ export class NotSignedInError extends Error {}
 /** Before commands are added, which inherit it: leaves errors to `reportFailure`. Ends the process on a signal. */
 export function handleFailures(program: Command): void {
   program.exitOverride().configureOutput({ outputError: () => {} });
-  process.on('SIGINT', () => process.exit(130));
-  process.on('SIGTERM', () => process.exit(143));
+  process.once('SIGINT', () => exit(130)).once('SIGTERM', () => exit(143));
+}
+
+/** Not within a renewal, whose answer replaces the refresh token, unless the person insists. */
+async function exit(code: number): Promise<never> {
+  process.on('SIGINT', () => process.exit(code)).on('SIGTERM', () => process.exit(code));
+  await whenUnlocked();
+  process.exit(code);
 }
 
 /** Prints the failure to stderr, and returns the exit code: 1 refused or away, 2 wrong use, 3 not signed in. */

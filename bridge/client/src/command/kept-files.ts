@@ -53,6 +53,11 @@ async function restrict(path: string, mode: number): Promise<void> {
 const staleMs = 30_000;
 const retryMs = 50;
 
+let changing: Promise<unknown> = Promise.resolve();
+
+/** Resolves when this process changes no file. */
+export const whenUnlocked = () => changing.catch(() => {});
+
 /** Lets one process at a time change a file. */
 export async function withLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`;
@@ -61,7 +66,9 @@ export async function withLock<Result>(path: string, change: () => Promise<Resul
   const release = () => rmSync(lock, { force: true });
   process.once('exit', release);
   try {
-    return await change();
+    const changed = change();
+    changing = changed;
+    return await changed;
   } finally {
     process.off('exit', release);
     release();
