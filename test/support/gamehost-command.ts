@@ -78,7 +78,7 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<Comm
 export async function signInByBrowser(
   command: GamehostCommand,
   service: { url: string },
-  person: { email: string; scopes?: string[] },
+  person: { email: string },
 ): Promise<CommandRun & { page: string }> {
   const run = ended(command.start(['login', '--url', service.url]));
   const { headers } = await allow(service, await sendUser(await command.visitedAddress()), person);

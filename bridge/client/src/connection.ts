@@ -16,7 +16,7 @@ export interface GamehostOptions {
   timeoutMs?: number | undefined;
 }
 
-const apiPrefix = '/api/v1';
+export const apiPrefix = '/api/v1';
 
 /** @throws {GamehostError} when no address is given, or a credential would travel over plain HTTP */
 export function connectTo(options: GamehostOptions): Connection {

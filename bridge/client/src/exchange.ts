@@ -2,8 +2,9 @@
 import { GamehostError } from './errors.ts';
 
 export interface Limits {
+  /** Ends the call, and the wait before a retry; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Until the whole response is read. Undefined: as long as it takes. */
+  /** The longest wait for the whole response to one attempt. */
   timeoutMs?: number | undefined;
 }
 
@@ -16,12 +17,11 @@ export interface Exchange {
 export async function exchange(
   send: typeof fetch,
   { url, ...init }: RequestInit & { url: string },
-  { signal, timeoutMs }: Limits,
+  { signal, timeoutMs = timerMsMax }: Limits,
 ): Promise<Exchange> {
   const timeout = new AbortController();
   // AbortSignal.timeout would let Node exit while fetch still waits, as it can for a connection closed at once.
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), Math.min(timeoutMs, timerMsMax));
+  const timer = setTimeout(() => timeout.abort(), Math.min(timeoutMs, timerMsMax));
   const signals = signal ? [signal, timeout.signal] : [timeout.signal];
   try {
     // A redirection could lead to another host, which must not get the credential.

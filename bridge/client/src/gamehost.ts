@@ -1,12 +1,12 @@
 /** The client: a method for each operation of the description, and methods that take several calls. */
-import { waitUntilCompleted } from './backups.ts';
 import { connectTo, type GamehostOptions } from './connection.ts';
+import type { Limits } from './exchange.ts';
 import { type Operations, operations } from './generated/operations.ts';
 import type { Backup } from './generated/types.gen.ts';
 import type { Arguments, Paged } from './methods.ts';
 import { readPages } from './pages.ts';
 import type { Input } from './request.ts';
-import { type CallOptions, type Connection, send } from './send.ts';
+import { type CallOptions, type Connection, pause, send } from './send.ts';
 import { type UploadedFile, uploadTo } from './uploads.ts';
 
 export interface Gamehost extends Operations {}
@@ -29,23 +29,25 @@ export class Gamehost {
   }
 
   /** Resolves to the backup once it is completed: look at its `is_successful`. */
-  waitForBackup(
-    backup: { server_identifier: string; backup_uuid: string },
-    options?: CallOptions,
+  async waitForBackup(
+    path: { server_identifier: string; backup_uuid: string },
+    options: CallOptions = {},
   ): Promise<Backup> {
-    const timeoutMs = options?.timeoutMs ?? this.#connection.timeoutMs;
-    return waitUntilCompleted(this.servers.getServerBackup, backup, { ...options, timeoutMs });
+    const wait = 25; // seconds, the most that the API allows
+    const timeoutMs = wait * 1000 + (options.timeoutMs ?? this.#connection.timeoutMs);
+    for (;;) {
+      const { backup } = await this.servers.getServerBackup({ ...path, wait }, { ...options, timeoutMs });
+      if (backup.completed_at !== null) return backup;
+      await pause(1, options.signal); // a host that is stopping answers at once
+    }
   }
 
   /** Uploads one file into a directory of a server, over a file that has its name. Without `timeoutMs`, it may take any time. */
   async uploadFile(
-    {
-      server_identifier,
-      directory,
-      ...file
-    }: UploadedFile & { server_identifier: string; directory: string },
-    options: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
+    file: UploadedFile & { server_identifier: string; directory: string },
+    options: Limits = {},
   ): Promise<void> {
+    const { server_identifier, directory } = file;
     const { upload } = await this.files.createFileUploadLink({ server_identifier, directory }, options);
     await uploadTo(upload, file, { ...options, fetch: this.#connection.fetch });
   }

@@ -72,7 +72,11 @@ export interface Schema {
   additionalProperties?: Schema | boolean | undefined;
 }
 
-const idempotencyKeyHeader = 'Idempotency-Key';
+export const idempotencyKeyField = 'idempotency_key';
+
+/** In the input of an operation. */
+export const fieldNameOf = ({ name, in: place }: Parameter): string =>
+  place === 'header' ? name.toLowerCase().replaceAll('-', '_') : name;
 
 export const readOperations = ({ paths }: Description): (Operation & { described: DescribedOperation })[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -86,16 +90,14 @@ export const readOperations = ({ paths }: Description): (Operation & { described
 
 function readOperation(described: DescribedOperation) {
   const { operationId, tags, parameters = [], 'x-pagination': pagination } = described;
-  const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+  const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(fieldNameOf);
   const length = parameters.find(({ name }) => name === pagination?.size)?.schema.default;
   return {
     name: operationId,
     group: tags[0] ?? '',
     query: namesIn('query'),
-    headers: namesIn('header')
-      .filter((name) => name !== idempotencyKeyHeader)
-      .map((name) => name.toLowerCase().replaceAll('-', '_')),
-    isIdempotent: namesIn('header').includes(idempotencyKeyHeader),
+    headers: namesIn('header').filter((name) => name !== idempotencyKeyField),
+    isIdempotent: namesIn('header').includes(idempotencyKeyField),
     pagination: pagination ? { ...pagination, length: typeof length === 'number' ? length : null } : null,
   };
 }

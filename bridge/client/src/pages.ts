@@ -19,7 +19,8 @@ export async function* readPages<Given, Item>(
     const page = await read(input, options);
     const items = page[list] as Item[];
     const last = JSON.stringify(items.at(-1));
-    if (last === previous) throw repeatedPage(parameter);
+    const message = `The host answers the same page again, whatever ${parameter} is`;
+    if (last === previous) throw new GamehostError({ code: 'unexpected_response', message });
     yield* items;
     const next = nextPage(method.pagination, page, input);
     if (next === undefined) return;
@@ -30,22 +31,13 @@ export async function* readPages<Given, Item>(
 
 /**
  * The value of the parameter for the page after this one; undefined on the last page.
- * @param input of this page, with its length
+ * @param input of this page
  */
-export function nextPage(
-  { list, parameter, field, size, more }: Pagination,
-  page: Readonly<Page>,
-  input: Readonly<Page>,
-): unknown {
+export function nextPage(pagination: Pagination, page: Readonly<Page>, input: Readonly<Page>): unknown {
+  const { list, parameter, field, size, more, length } = pagination;
   const items = page[list] as Page[];
   const last = items.at(-1);
-  const isLast = more === null ? items.length < Number(input[size ?? '']) : page[more] !== true;
+  const isLast = more === null ? items.length < Number(input[size ?? ''] ?? length) : page[more] !== true;
   if (!last || isLast) return undefined;
   return field === null ? Number(input[parameter] ?? 1) + 1 : last[field];
 }
-
-const repeatedPage = (parameter: string) =>
-  new GamehostError({
-    code: 'unexpected_response',
-    message: `The host answers the same page again, whatever ${parameter} is`,
-  });

@@ -1,14 +1,10 @@
 /** Sends one call with its credential, repeats it where that is safe, and turns a refusal into a GamehostError. */
 import { GamehostError } from './errors.ts';
-import { type Exchange, exchange, isRedirect, readable } from './exchange.ts';
+import { type Exchange, exchange, isRedirect, type Limits, readable } from './exchange.ts';
 import type { Operation } from './operations.ts';
 import { headersOf, type Input, requestOf } from './request.ts';
 
-export interface CallOptions {
-  /** Ends the call, and the wait before a retry; the call then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** The longest wait for the response to one attempt. */
-  timeoutMs?: number | undefined;
+export interface CallOptions extends Limits {
   /** For a write that another process may repeat. By default each call has a random one. */
   idempotencyKey?: string | undefined;
   /** Receives a successful response for its headers, such as ETag. The client has read its body. */

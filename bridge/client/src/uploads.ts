@@ -3,7 +3,7 @@ import { GamehostError } from './errors.ts';
 import { exchange, type Limits, readable } from './exchange.ts';
 
 /** The link of `createFileUploadLink`. */
-interface UploadLink {
+export interface UploadLink {
   url: string;
   method: string;
   field: string;

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { importClient } from '../../support/client.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { startFaultyHost } from '../../support/faulty-host.ts';
 import { listenLocally } from '../../support/local-server.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
@@ -32,10 +33,7 @@ describe('the client', () => {
 
   /** Resolves to the GamehostError of a promise. */
   const errorOf = async (promise: Promise<unknown>) => {
-    const failure = await promise.then(
-      (output) => new Error(`It succeeded: ${JSON.stringify(output)}`),
-      (error) => error,
-    );
+    const failure = await failureOf(promise);
     if (!(failure instanceof library.GamehostError)) throw failure;
     return failure;
   };
@@ -190,13 +188,8 @@ describe('the client', () => {
   describe('with its credential', () => {
     it('sends it over plain HTTP to this machine only', () => {
       const connectTo = (baseUrl: string) => () => connect({ baseUrl });
-      for (const baseUrl of [
-        'http://localhost:3000',
-        'http://127.8.0.1',
-        'http://[::1]:3000',
-        'https://a.example',
-      ])
-        expect(connectTo(baseUrl)).not.to.throw();
+      const loopback = ['http://localhost:3000', 'http://127.8.0.1', 'http://[::1]:3000'];
+      for (const baseUrl of [...loopback, 'https://a.example']) expect(connectTo(baseUrl)).not.to.throw();
       const others = ['http://a.example', 'http://localhost.a.example', 'http://10.0.0.1', 'ftp://localhost'];
       for (const baseUrl of [...others, 'http://127.0.0.1.a.example', 'http://127.0.0.1@a.example'])
         expect(connectTo(baseUrl)).to.throw(library.GamehostError, 'must begin with https://');

@@ -41,12 +41,11 @@ describe('a command of gamehost in a script', () => {
     return stderr;
   }
 
-  it('prints the JSON of the API as it came, and a line break', async () => {
-    await json(['servers', 'list']);
-    const body = '{"servers": [{"id": 12345678901234567890, "2": 1.0, "1": "\\u00e9"}]}';
-    host.answerNext({ status: 200, body });
+  it('prints the JSON of the API unchanged, and a line break', async () => {
     const { stdout } = await run(['servers', 'list']);
-    expect(stdout).to.equal(`${body}\n`);
+    const headers = { Authorization: `Bearer ${service.key}` };
+    const response = await fetch(`${service.url}/api/v1/servers`, { headers });
+    expect(stdout).to.equal(`${await response.text()}\n`);
   });
 
   it('takes path parameters by position and other fields as options', async () => {
@@ -91,28 +90,16 @@ describe('a command of gamehost in a script', () => {
   });
 
   it('makes a write once, if the same --idempotency-key comes again', async () => {
-    const create = [
-      'tickets',
-      'create',
-      '--title',
-      'Once',
-      '--message',
-      'm',
-      '--idempotency-key',
-      'backup-1',
-    ];
+    const create = 'tickets create --title Once --message m --idempotency-key backup-1'.split(' ');
     const [first, second] = [await json(create), await json(create)];
     expect(second).to.deep.equal(first);
   });
 
   it('2: is refused with the name of the argument that is wrong', async () => {
     expect(await wrongUse(['tickets', 'create', '--title', 'Lag'])).to.equal('error: Add --message\n');
-    expect(await wrongUse(['tickets', 'list', '--limit', 'many']))
-      .to.include("'--limit")
-      .and.include('integer');
-    expect(await wrongUse(['servers', 'power', server_identifier, '--signal', 'kill'])).to.match(
-      /--signal .+ start, stop, restart/,
-    );
+    expect(await wrongUse(['tickets', 'list', '--limit', 'many'])).to.match(/'--limit.+ integer/);
+    const signal = await wrongUse(['servers', 'power', server_identifier, '--signal', 'kill']);
+    expect(signal).to.match(/--signal .+ start, stop, restart/);
     expect(await wrongUse(['tickets', 'get', 'first'])).to.include('ticket_id');
     expect(await wrongUse(['servers', 'get'])).to.include('server_identifier');
     expect(await wrongUse(['servers', 'list', '--unknown'])).to.include('--unknown');
@@ -121,14 +108,8 @@ describe('a command of gamehost in a script', () => {
   });
 
   it('2: destroys nothing without --yes', async () => {
-    const { webhook } = await json([
-      'webhooks',
-      'create',
-      '--url',
-      'https://example.com/hook',
-      '--events',
-      '*',
-    ]);
+    const create = 'webhooks create --url https://example.com/hook --events *'.split(' ');
+    const { webhook } = await json(create);
     expect(await wrongUse(['webhooks', 'delete', webhook.id])).to.include('--yes');
     await json(['webhooks', 'delete', webhook.id, '--yes']);
     expect((await json(['webhooks', 'list'])).webhooks).to.deep.equal([]);
@@ -140,16 +121,16 @@ describe('a command of gamehost in a script', () => {
       .to.include('Usage: gamehost servers power')
       .and.include('Start, stop or restart a server.')
       .and.include('Requires a key with the scope `write:servers`.')
-      .and.include('one of start, stop, restart');
-    expect((await run(['servers', '--help'])).stdout).to.match(
-      /^ {2}power <server_identifier> +Start, stop or/m,
-    );
+      .and.include('(one of start, stop, restart) (required)');
+    const help = (await run(['servers', '--help'])).stdout;
+    expect(help).to.match(/^ {2}power +Start, stop or restart a server$/m);
+    for (const line of help.split('\n')) expect(line.length).to.be.at.most(80);
   });
 
   it('finds an operation that its host has gained since the description was read', async () => {
     const operation = (operationId: string) => ({
       operationId,
-      summary: operationId,
+      summary: '',
       description: '',
       tags: ['Mods'],
     });
@@ -162,9 +143,8 @@ describe('a command of gamehost in a script', () => {
     const env = { GAMEHOST_URL: newer.url, GAMEHOST_KEY: 'k' };
     expect((await command.run(['mods', 'list'], { env })).stdout).to.equal('{"path":"/api/v1/mods"}\n');
     paths['/mods/newest'] = { get: operation('getNewestMod') };
-    expect((await command.run(['mods', 'get-newest'], { env })).stdout).to.equal(
-      '{"path":"/api/v1/mods/newest"}\n',
-    );
+    const newest = await command.run(['mods', 'get-newest'], { env });
+    expect(newest.stdout).to.equal('{"path":"/api/v1/mods/newest"}\n');
     await newer.stop();
   });
 

@@ -7,95 +7,26 @@ import { createOpenApiDocument } from '../../../bridge/openapi/document.ts';
 import { appRouter } from '../../../routers/index.ts';
 
 const commands = `
-account get-current-key = getCurrentKey
-account get-profile = getMyProfile
-activity get-summary = getMyActivitySummary
-activity list = listMyActivity
-admin change-announcement = adminChangeAnnouncement
-admin change-webhook = adminChangeWebhook
-admin create-announcement = adminCreateAnnouncement
-admin create-sign-in-link = adminCreateSignInLink
-admin create-webhook = adminCreateWebhook
-admin delete-announcement = adminDeleteAnnouncement
-admin delete-game = adminDeleteGame
-admin delete-subscription = adminDeleteSubscription
-admin delete-user = adminDeleteUser
-admin delete-webhook = adminDeleteWebhook
-admin get-announcement = adminGetAnnouncement
-admin get-game = adminGetGame
-admin get-user = adminGetUser
-admin get-webhook = adminGetWebhook
-admin invite-user = adminInviteUser
-admin list-announcements = adminListAnnouncements
-admin list-games = adminListGames
-admin list-user-servers = adminListUserServers
-admin list-users = adminListUsers
-admin list-webhook-deliveries = adminListWebhookDeliveries
-admin list-webhooks = adminListWebhooks
-admin put-game = adminPutGame
-admin put-subscription = adminPutSubscription
-admin put-user = adminPutUser
-admin redeliver-webhook-event = adminRedeliverWebhookEvent
-admin rotate-webhook-secret = adminRotateWebhookSecret
-admin test-webhook = adminTestWebhook
-announcements list = listAnnouncements
-catalog get-game = getGame
-catalog list-games = listGames
-description get-open-api-document = getOpenApiDocument
-files create-directory = createServerDirectory
-files create-upload-link = createFileUploadLink
-files delete = deleteServerFiles
-files fetch = fetchServerFile
-files get-download-link = getFileDownloadLink
-files list = listServerFiles
-files move = moveServerFile
-files read = readServerFile
-files write = writeServerFile
-security revoke-credential = revokeCredential
-servers change-startup = changeServerStartup
-servers command = sendConsoleCommand
-servers console = getConsoleOutput
-servers create-backup = createServerBackup
-servers create-schedule = createServerSchedule
-servers delete-backup = deleteServerBackup
-servers delete-schedule = deleteServerSchedule
-servers get = getServer
-servers get-backup = getServerBackup
-servers get-backup-download-link = getBackupDownloadLink
-servers get-players = getServerPlayers
-servers get-resources = getServerResources
-servers get-startup = getServerStartup
-servers list = listMyServers
-servers list-backups = listServerBackups
-servers list-schedules = listServerSchedules
-servers list-states = listServerStates
-servers power = setServerPower
-servers reinstall = reinstallServer
-servers replace-schedule = replaceServerSchedule
-servers restore-backup = restoreServerBackup
-servers run-schedule = runServerSchedule
-subscriptions list = listMySubscriptions
-support answer-customer-ticket = answerCustomerTicket
-support assign-customer-ticket = assignCustomerTicket
-support get-customer-ticket = getCustomerTicket
-support list-customer-tickets = listCustomerTickets
-support note-customer-ticket = noteCustomerTicket
-support set-customer-ticket-status = setCustomerTicketStatus
-tickets close = closeTicket
-tickets create = createTicket
-tickets get = getTicket
-tickets list = listMyTickets
-tickets reopen = reopenTicket
-tickets reply = replyToTicket
-webhooks change = changeWebhook
-webhooks create = createWebhook
-webhooks delete = deleteWebhook
-webhooks get = getWebhook
-webhooks list = listMyWebhooks
-webhooks list-deliveries = listWebhookDeliveries
-webhooks redeliver-event = redeliverWebhookEvent
-webhooks rotate-secret = rotateWebhookSecret
-webhooks test = testWebhook
+account: get-current-key get-profile
+activity: get-summary list
+admin: change-announcement change-webhook create-announcement create-sign-in-link create-webhook
+  delete-announcement delete-game delete-subscription delete-user delete-webhook get-announcement get-game
+  get-user get-webhook invite-user list-announcements list-games list-user-servers list-users
+  list-webhook-deliveries list-webhooks put-game put-subscription put-user redeliver-webhook-event
+  rotate-webhook-secret test-webhook
+announcements: list
+catalog: get-game list-games
+description: get-open-api-document
+files: create-directory create-upload-link delete fetch get-download-link list move read write
+security: revoke-credential
+servers: change-startup command console create-backup create-schedule delete-backup delete-schedule get
+  get-backup get-backup-download-link get-players get-resources get-startup list list-backups list-schedules
+  list-states power reinstall replace-schedule restore-backup run-schedule
+subscriptions: list
+support: answer-customer-ticket assign-customer-ticket get-customer-ticket list-customer-tickets
+  note-customer-ticket set-customer-ticket-status
+tickets: close create get list reopen reply
+webhooks: change create delete get list list-deliveries redeliver-event rotate-secret test
 `;
 
 describe('the command gamehost', () => {
@@ -104,13 +35,13 @@ describe('the command gamehost', () => {
 
   it('has a short name for each operation, unique within the group of its tag', () => {
     const groups = [...new Set(operations.map(({ group }) => group))];
-    const rows = groups.flatMap((group) =>
-      [...nameCommands(operations.filter((one) => one.group === group))].map(
-        ([{ name }, [command]]) => `${group.toLowerCase()} ${command} = ${name}`,
-      ),
-    );
+    const lines = groups.map((group) => {
+      const names = [...nameCommands(operations.filter((one) => one.group === group)).values()];
+      const short = names.map(([name]) => name).sort();
+      return `${group.toLowerCase()}: ${short.join(' ')}`;
+    });
     // A new operation: is its name the one that a person tries first? If not, declare `command` in its endpoint.
-    expect(rows.sort()).to.deep.equal(commands.trim().split('\n'));
+    expect(lines.sort()).to.deep.equal(commands.replaceAll('\n  ', ' ').trim().split('\n'));
   });
 
   it('keeps only the operationId of a later operation with the same short name', () => {
@@ -128,10 +59,7 @@ describe('the command gamehost', () => {
       const { path, others } = readFields(operation, description.components.schemas);
       const flags = others.map(({ flag }) => flag);
       expect(flags, operation.name).to.deep.equal([...new Set(flags)]);
-      expect(
-        flags.filter((flag) => flag.startsWith('--field-')),
-        operation.name,
-      ).to.deep.equal([]);
+      expect(flags.join(), operation.name).to.not.include('--field-');
       for (const { description: text, name } of [...path, ...others])
         expect(text, `${operation.name} ${name}`).not.to.equal('');
     }

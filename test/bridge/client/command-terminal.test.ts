@@ -11,16 +11,10 @@ describe('a command of gamehost at a terminal', () => {
   const elsewhere = useStarted(() => startFaultyHost());
   const command = useStarted(openGamehostCommand);
 
+  const terminal = { TERM: 'xterm', NO_COLOR: '1', TZ: 'Asia/Tokyo' };
   const start = (line: string, env: NodeJS.ProcessEnv = {}) =>
     command.start(line.split(' '), {
-      env: {
-        GAMEHOST_URL: host.url,
-        GAMEHOST_KEY: service.key,
-        TERM: 'xterm',
-        NO_COLOR: '1',
-        TZ: 'Asia/Tokyo',
-        ...env,
-      },
+      env: { ...{ GAMEHOST_URL: host.url, GAMEHOST_KEY: service.key }, ...terminal, ...env },
       through: aTerminal,
     });
   /** The lines of its output, to which a terminal also adds those of stderr. */
@@ -39,45 +33,46 @@ describe('a command of gamehost at a terminal', () => {
     const ticket = { status: 'New', created_at: '2026-11-29T05:05:00.000Z', note: null };
     const tickets = [
       { id: 12, subject: 'Lag', ...ticket },
-      { id: 3, subject: '日本', ...ticket },
+      { id: 3, subject: 'Backup', ...ticket },
     ];
     host.answerNext({ status: 200, body: JSON.stringify({ tickets }) });
     expect(await show('tickets list --limit 2')).to.deep.equal([
       'id  subject  status  created_at',
       '12  Lag      New     2026-11-29 14:05',
-      '3   日本     New     2026-11-29 14:05',
+      '3   Backup   New     2026-11-29 14:05',
       'There is more: add --before 3',
       '',
     ]);
     expect(await showAnswer({ tickets: [] })).to.deep.equal(['None.', '']);
   });
 
+  it('breaks long texts between words, and shows them whole', async () => {
+    const message = `Open the server in the panel, choose Users, and invite them by ${'e'.repeat(80)}.`;
+    const lines = await showAnswer({
+      ticket: { id: 1 },
+      messages: [{ number: 1, name: 'Support', message }],
+    });
+    const cells = lines.slice(lines.indexOf('messages') + 2, -1).map((line) => line.slice(17));
+    expect(cells[0]).to.equal('Open the server in the panel, choose Users, and invite them by');
+    expect(cells.join('')).to.equal(message.replace('by e', 'bye'));
+    for (const line of lines) expect(line.length).to.be.at.most(80);
+  });
+
   it('fits a table to the width, and names the fields for which there is no room', async () => {
     const long = 'A long description. '.repeat(10);
     const tickets = [{ id: 12, code: 'c'.repeat(70), subject: long, ...{ text: long, status: 'New' } }];
     const lines = await showAnswer({ tickets });
-    expect(lines[0]).to.match(/^id {2}subject +status$/);
-    expect(lines[2]).to.equal('--json also shows code, text');
+    expect(lines[0]).to.match(/^id {2}subject +text +status$/);
+    expect(lines.at(-2)).to.equal('--json also shows code');
     for (const line of lines) expect(line.length).to.be.at.most(80);
   });
 
   it('shows one object as fields, and its lists below', async () => {
-    const server = {
-      name: 'Survival',
-      limits: { disk: 10 },
-      motd: 'two\nlines',
-      tags: ['a', 'b'],
-      ports: [{ port: 1 }],
-    };
+    const lists = { tags: ['a', 'b'], ports: [{ port: 1 }] };
+    const server = { name: 'Survival', limits: { disk: 10 }, motd: 'two\nlines', ...lists };
     expect(await showAnswer({ server })).to.deep.equal([
-      ...[
-        'name         Survival',
-        'limits.disk  10',
-        'motd         two',
-        '             lines',
-        'tags         a, b',
-      ],
-      ...['', 'ports', 'port', '1', ''],
+      ...['name         Survival', 'limits.disk  10', 'motd         two', '             lines'],
+      ...['tags         a, b', '', 'ports', 'port', '1', ''],
     ]);
   });
 
@@ -107,17 +102,10 @@ describe('a command of gamehost at a terminal', () => {
 
   it('uses color only if the person wants it', async () => {
     const tickets = [{ id: 1 }];
-    expect((await showAnswer({ tickets }, { NO_COLOR: '' }))[0]).to.equal('\u001b[1mid\u001b[22m');
-    for (const env of [
-      {},
-      { NO_COLOR: '', TERM: 'dumb' },
-      { NO_COLOR: '', FORCE_COLOR: '0' },
-      { FORCE_COLOR: '1' },
-    ])
+    expect((await showAnswer({ tickets }, { NO_COLOR: undefined }))[0]).to.equal('\u001b[1mid\u001b[22m');
+    const dumb = { NO_COLOR: undefined, TERM: 'dumb' };
+    for (const env of [{}, dumb, { FORCE_COLOR: '1' }, { NO_COLOR: undefined, FORCE_COLOR: '0' }])
       expect((await showAnswer({ tickets }, env))[0]).to.equal('id');
-    expect((await showAnswer({ tickets }, { NO_COLOR: '', TERM: 'dumb', FORCE_COLOR: '1' }))[0]).to.include(
-      '\u001b[1m',
-    );
   });
 
   it('asks before it destroys something, and names it', async () => {
@@ -129,16 +117,11 @@ describe('a command of gamehost at a terminal', () => {
       return { code, stdout: stdout.split('\r\n'), sent: host.received.length };
     };
     const question = 'Delete one of my webhooks: 6b0c3a48? [y/N] ';
-    expect(await answerWith('y\n')).to.deep.equal({
-      code: 0,
-      stdout: [`${question}y`, '{"deleted":true}', ''],
-      sent: 1,
-    });
-    const {
-      stdout: [asked],
-      ...refused
-    } = await answerWith('\n');
-    expect({ asked, ...refused }).to.deep.equal({ asked: question, code: 1, sent: 0 });
+    const agreed = [`${question}y`, '{"deleted":true}', ''];
+    expect(await answerWith('y\n')).to.deep.equal({ code: 0, stdout: agreed, sent: 1 });
+    const refused = await answerWith('\n');
+    expect(refused).to.deep.include({ code: 1, sent: 0 });
+    expect(refused.stdout[0]).to.equal(question);
     expect(await answerWith('\u0003')).to.include({ code: 130, sent: 0 });
   });
 });

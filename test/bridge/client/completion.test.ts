@@ -39,7 +39,8 @@ _gamehost gamehost '${words.at(-1)}'; printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 
   it('is written for zsh and fish, too', async () => {
-    expect(await scriptFor('zsh'))
+    const zsh = await scriptFor('zsh');
+    expect(zsh)
       .to.include('bashcompinit')
       .and.include(await scriptFor('bash'));
     const fish = await scriptFor('fish');
@@ -51,13 +52,8 @@ _gamehost gamehost '${words.at(-1)}'; printf '%s\\n' "\${COMPREPLY[@]}"`;
 
   it('leaves out names by which a host could run a program', async () => {
     const names = ["'; touch /tmp/x; '", '$(touch x)', 'a b', '`x`', 'harmless'];
-    const operations = names.map((name) => ({
-      operationId: name,
-      summary: '',
-      description: '',
-      tags: [name],
-    }));
-    const paths = Object.fromEntries(operations.map((get, index) => [`/${index}`, { get }]));
+    const operationOf = (name: string) => ({ operationId: name, summary: '', description: '', tags: [name] });
+    const paths = Object.fromEntries(names.map((name, index) => [`/${index}`, { get: operationOf(name) }]));
     const description = JSON.stringify({ paths, components: { schemas: {} } });
     const host = await listenLocally(createServer((_, response) => response.end(description)));
     for (const shell of ['bash', 'zsh', 'fish'])

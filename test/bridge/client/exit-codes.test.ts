@@ -61,11 +61,8 @@ describe('a command that fails', () => {
     expect(error.message).to.include('API key malformed');
     expect(error.request_id).to.match(/^[0-9a-f]{32}$/);
     const wrongUse = await run(['whoami', '--nonsense', '--json'], {});
-    expect(JSON.parse(wrongUse.stderr).error).to.include({
-      code: 'wrong_use',
-      status: null,
-      request_id: null,
-    });
+    const expected = { code: 'wrong_use', status: null, request_id: null };
+    expect(JSON.parse(wrongUse.stderr).error).to.include(expected);
   });
 
   it('prints no control characters that a host sends', async () => {

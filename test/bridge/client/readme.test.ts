@@ -43,12 +43,8 @@ describe("the client's README", () => {
     expect(errors).to.deep.equal([]);
     await writeFile(`${folder}EssentialsX.jar`, 'a plugin');
     const completing = setInterval(completeBackups, 100);
-    const env = {
-      ...process.env,
-      GAMEHOST_URL: service.url,
-      GAMEHOST_KEY: service.key,
-      WEBHOOK_SECRET: secret,
-    };
+    const host = { GAMEHOST_URL: service.url, GAMEHOST_KEY: service.key };
+    const env = { ...process.env, ...host, WEBHOOK_SECRET: secret };
     const options = { cwd: folder, env };
     const { stdout } = await run(process.execPath, ['--no-warnings', 'readme.js'], options).finally(() =>
       clearInterval(completing),
@@ -64,9 +60,7 @@ describe("the client's README", () => {
   function completeBackups() {
     const completed = { completed_at: new Date().toISOString(), is_successful: true };
     const backups = service.panel.backups.get(id) ?? [];
-    service.panel.backups.set(
-      id,
-      backups.map((backup) => ({ ...backup, ...completed })),
-    );
+    const all = backups.map((backup) => ({ ...backup, ...completed }));
+    service.panel.backups.set(id, all);
   }
 });

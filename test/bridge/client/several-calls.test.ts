@@ -48,9 +48,7 @@ describe('the client', () => {
       const subjects = (await collect(tickets)).map(({ subject }) => subject);
       expect(subjects).to.deep.equal(numbers.map((number) => `Ticket ${number}`).reverse());
       expect(host.received).to.have.lengthOf(3);
-      expect(host.received.map(({ path }) => path)).to.satisfy((paths: string[]) =>
-        paths.every((path) => path.includes('limit=2&status=New')),
-      );
+      for (const { path } of host.received) expect(path).to.include('limit=2&status=New');
     });
 
     it('that says whether more follow: activity', async () => {
@@ -79,20 +77,16 @@ describe('the client', () => {
     it('that is cut after a size: files', async () => {
       const files = service.panel.filesOf(server);
       for (let number = 0; number < 2_100; number++) files.write(`/world/${1_000 + number}`, '', 0);
-      const listed = gamehost.paginate(gamehost.files.listServerFiles, {
-        server_identifier,
-        directory: '/world',
-      });
+      const at = { server_identifier, directory: '/world' };
+      const listed = gamehost.paginate(gamehost.files.listServerFiles, at);
       expect(new Set((await collect(listed)).map(({ name }) => name))).to.have.lengthOf(2_100);
       expect(host.received).to.have.length.above(1);
     });
 
     it('by identifier: the states of servers', async () => {
       const identifiers = ['a1', 'b2', 'c3'];
-      resetPanel(
-        service,
-        identifiers.map((identifier, id) => panelServer({ identifier, id: id + 1 })),
-      );
+      const servers = identifiers.map((identifier, id) => panelServer({ identifier, id: id + 1 }));
+      resetPanel(service, servers);
       const states = await collect(gamehost.paginate(gamehost.servers.listServerStates, { limit: 1 }));
       expect(states.map(({ server: of }) => of)).to.deep.equal(identifiers);
     });

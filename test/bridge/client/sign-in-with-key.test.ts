@@ -24,9 +24,7 @@ describe('gamehost login --key -', () => {
   });
 
   it('shows nothing of a key that is typed at a terminal', async () => {
-    const child = command.start(['login', '--url', hosted.url, '--key', '-'], {
-      through: aTerminal,
-    });
+    const child = command.start(['login', '--url', hosted.url, '--key', '-'], { through: aTerminal });
     child.stdout.once('data', () => child.stdin.write(`${hosted.key}\n`));
     const { code, stdout } = await ended(child);
     expect(stdout)
@@ -61,7 +59,7 @@ describe('gamehost login --key -', () => {
     expect(stderr).to.include('gamehost login --key -');
   });
 
-  it('yields to the key in GAMEHOST_KEY', async () => {
+  it('yields to the key in GAMEHOST_KEY, even one that may not read the account', async () => {
     await logIn(hosted.key);
     const { secret } = await hosted.addKey({ scopes: ['read:catalog'] });
     const { stdout } = await command.run(['whoami'], { env: { GAMEHOST_KEY: secret } });

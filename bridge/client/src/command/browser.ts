@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { GamehostError } from '../errors.ts';
 
 interface Visit<Result> {
@@ -24,12 +25,12 @@ export async function visitHost<Result>({ addressOf, finish }: Visit<Result>): P
     process.stderr.write(`Sign in with your browser at ${address.href}\n`);
     openBrowser(address.href);
     const { query, response } = await receiveBrowser(server, address.searchParams.get('state'));
-    const finished = finish(new URL(`${redirectUri}?${query}`));
-    await finished.then(
+    const result = finish(new URL(`${redirectUri}?${query}`));
+    await result.then(
       () => answer(response, 200, 'You are signed in. You can close this window.'),
       () => answer(response, 400, 'You are not signed in. Your terminal says why.'),
     );
-    return await finished;
+    return await result;
   } finally {
     server.close();
     server.closeAllConnections();
@@ -54,16 +55,10 @@ async function receiveBrowser(server: Server, state: string | null) {
 
 type Requests = AsyncIterable<[IncomingMessage, ServerResponse]>;
 
-function answer(response: ServerResponse, status: number, text: string): Promise<void> {
-  response.writeHead(status, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-    Connection: 'close',
-  });
-  return new Promise((resolve) => {
-    response.once('close', resolve).end(text);
-  });
+/** Resolves when the browser has the answer, or has gone. */
+async function answer(response: ServerResponse, status: number, text: string): Promise<void> {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  await finished(response.end(text)).catch(() => {});
 }
 
 /** Without a shell, which would read signs in the address. The user can open the printed address instead. */

@@ -21,8 +21,7 @@ interface Level {
 
 function readLevels(command: Command, before: string[] = []): Level[] {
   const subcommands = command.commands.filter((one) => isWord(one.name()));
-  const shown = command.options.filter(({ hidden }) => !hidden);
-  const options = [...shown.map(({ long }) => long ?? ''), '--help'].filter(isWord);
+  const options = [...command.options.map(({ long }) => long ?? ''), '--help'].filter(isWord);
   return [
     { before, commands: subcommands.map((one) => one.name()), options },
     ...subcommands.flatMap((one) => readLevels(one, [...before, one.name()])),
@@ -32,25 +31,20 @@ function readLevels(command: Command, before: string[] = []): Level[] {
 /** The host chooses names, and a shell runs the script: anything but a plain word is left out. */
 const isWord = (name: string) => /^[\w-]+$/.test(name);
 
+/** A command follows its group at once; an option can stand anywhere after its command. */
 function writeBash(levels: Level[]): string {
   const cases = levels.map(({ before, commands, options }) => {
-    const candidates = (commands.length > 0 ? commands : options).join(' ');
-    return `    ${patternOf(before, commands.length > 0)}) candidates='${candidates}' ;;\n`;
+    const [candidates, rest] = commands.length > 0 ? [commands, ''] : [options, '*'];
+    return `    '${before.join(' ')} '${rest}) candidates='${candidates.join(' ')}' ;;\n`;
   });
   return `_gamehost() {
   local candidates=
-  case "$COMP_CWORD \${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
+  case "\${COMP_WORDS[*]:1:$((COMP_CWORD - 1))} " in
 ${cases.join('')}  esac
   COMPREPLY=($(compgen -W "$candidates" -- "$2"))
 }
 complete -o default -F _gamehost gamehost
 `;
-}
-
-/** A command follows at once, an option anywhere later. */
-function patternOf(before: string[], isCommandNext: boolean): string {
-  const place = isCommandNext ? `'${before.length + 1} ` : "*' ";
-  return before.length === 2 ? `${place}${before.join(' ')}'` : `${place}${before.map((one) => `${one} `)}'*`;
 }
 
 function writeZsh(levels: Level[]): string {
@@ -61,13 +55,13 @@ ${writeBash(levels)}`;
 
 function writeFish(levels: Level[]): string {
   const lines = levels.flatMap(({ before, commands, options }) => {
-    const write = (conditions: string[], rest: string) =>
-      `complete -c gamehost -n '${conditions.join('; and ')}' ${rest}\n`;
-    return commands.length > 0
-      ? write([...before.map(isSeen), `not ${isSeen(commands.join(' '))}`], `-f -a '${commands.join(' ')}'`)
-      : options.map((name) => write(before.map(isSeen), `-l ${name.slice(2)}`));
+    const seen = before.map((word) => `${isSeen} ${word}`);
+    const words = commands.join(' ');
+    return words === ''
+      ? options.map((name) => `-n '${seen.join('; and ')}' -l ${name.slice(2)}`)
+      : [`-n '${[...seen, `not ${isSeen} ${words}`].join('; and ')}' -f -a '${words}'`];
   });
-  return lines.join('');
+  return lines.map((line) => `complete -c gamehost ${line}\n`).join('');
 }
 
-const isSeen = (words: string) => `__fish_seen_subcommand_from ${words}`;
+const isSeen = '__fish_seen_subcommand_from';

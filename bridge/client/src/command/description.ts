@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { GamehostError } from '../errors.ts';
 import type { Description } from '../operations.ts';
-import { fetchBounded } from './fetch-bounded.ts';
+import type { Connection } from '../send.ts';
 import { cacheFolder, readKept, writeKept } from './kept-files.ts';
+import { readPath } from './read-path.ts';
 
 interface Kept {
   readAt: number;
-  etag: string | null;
   description: Description;
 }
 
@@ -16,36 +16,34 @@ const keptMs = 3_600_000;
 
 /**
  * If the host is away, resolves to the description that was read last.
+ * @param options `isFresh` reads it from the host even within the hour
  * @throws {GamehostError} when the host is away and none was read
  */
-export async function readDescription(apiUrl: string, isFresh = false): Promise<Description> {
-  const name = createHash('sha256').update(apiUrl).digest('hex');
+export async function readDescription(
+  connection: Connection,
+  { isFresh = false } = {},
+): Promise<Description> {
+  const name = createHash('sha256').update(connection.apiUrl).digest('hex');
   const path = join(cacheFolder(), `${name}.json`);
   const kept = await readKept<Kept>(path).catch(() => null);
-  const usable = isDescription(kept?.description) ? kept : null;
-  const isYoung = usable !== null && Math.abs(Date.now() - usable.readAt) < keptMs;
-  if (isYoung && !isFresh) return usable.description;
+  // The clock may have been set back since.
+  const isYoung = kept && Math.abs(Date.now() - kept.readAt) < keptMs;
+  if (isYoung && !isFresh) return kept.description;
   try {
-    const read = await fetchDescription(`${apiUrl}/openapi.json`, usable);
-    await writeKept(path, read).catch(() => {}); // the folder may be read-only
-    return read.description;
+    const description = await fetchDescription(connection);
+    await writeKept(path, { readAt: Date.now(), description }).catch(() => {}); // the folder may be read-only
+    return description;
   } catch (failure) {
-    if (usable) return usable.description;
+    if (kept) return kept.description;
     throw failure;
   }
 }
 
-async function fetchDescription(url: string, kept: Kept | null): Promise<Kept> {
-  const response = await fetchBounded(url, kept?.etag ? { headers: { 'If-None-Match': kept.etag } } : {});
-  if (response.status === 304 && kept) return { ...kept, readAt: Date.now() };
-  const description: unknown = await response.json().catch(() => null);
-  if (response.ok && isDescription(description))
-    return { readAt: Date.now(), etag: response.headers.get('ETag'), description };
-  const message = `${url} has no description of this API`;
-  throw new GamehostError({ status: response.status, code: 'unexpected_response', message });
+/** Without a credential, as it is public; and at once, as an old one may serve. */
+async function fetchDescription(connection: Connection): Promise<Description> {
+  const settings = { credential: () => null, retries: 0, timeoutMs: 10_000 };
+  const description = (await readPath({ ...connection, ...settings }, '/openapi.json')) as Description;
+  if (description.paths && description.components) return description;
+  const message = `${connection.apiUrl}/openapi.json does not describe this API`;
+  throw new GamehostError({ code: 'unexpected_response', message });
 }
-
-const isDescription = (value: unknown): value is Description => {
-  const { paths, components } = (value ?? {}) as Partial<Description>;
-  return typeof paths === 'object' && paths !== null && typeof components === 'object' && components !== null;
-};

@@ -4,11 +4,10 @@ import { GamehostError } from '../errors.ts';
 import { whenUnlocked } from './kept-files.ts';
 import { harmless } from './terminal.ts';
 
-/** The command is used wrongly. */
-export class UsageError extends Error {}
+export const wrongUse = (message: string) => new GamehostError({ code: 'wrong_use', message });
 
 /** There is no credential for the host. */
-export class NotSignedInError extends Error {}
+export const notSignedIn = (message: string) => new GamehostError({ code: 'not_signed_in', message });
 
 /** Before commands are added, which inherit it: leaves errors to `reportFailure`. Ends the process on a signal. */
 export function handleFailures(program: Command): void {
@@ -26,40 +25,22 @@ async function exit(code: number): Promise<never> {
 /** Prints the failure to stderr, and returns the exit code: 1 refused or away, 2 wrong use, 3 not signed in. */
 export function reportFailure(failure: unknown): number {
   if (failure instanceof CommanderError && failure.exitCode === 0) return 0; // help was wanted
-  const error = describe(failure);
-  const isHelp = failure instanceof CommanderError && failure.code === 'commander.help';
-  const isJson = process.argv.includes('--json');
-  const text = isJson ? JSON.stringify({ error }) : `error: ${error.message}${addition(error)}`;
-  if (isJson || !isHelp) process.stderr.write(`${harmless(text)}\n`);
-  return exitCodeOf(error);
-}
-
-interface Described {
-  code: string;
-  message: string;
-  status: number | null;
-  request_id: string | null;
-}
-
-function describe(failure: unknown): Described {
-  const message = failure instanceof Error ? failure.message : String(failure);
-  const without = { message: message.replace(/^error: /, ''), status: null, request_id: null };
-  if (failure instanceof GamehostError) {
-    const { status, requestId: request_id } = failure;
-    const isWrongUse = failure.code === 'invalid_call' || failure.code === 'invalid_options';
-    return { code: isWrongUse ? 'wrong_use' : failure.code, message, status, request_id };
-  }
-  if (failure instanceof UsageError || failure instanceof CommanderError)
-    return { code: 'wrong_use', ...without };
-  return { code: failure instanceof NotSignedInError ? 'not_signed_in' : 'failed', ...without };
-}
-
-function addition({ status, request_id }: Described): string {
+  const { code, message, status, requestId } = errorOf(failure);
+  const request = requestId === null ? '' : ` (request ${requestId})`;
   const advice = status === 401 ? '\nRun "gamehost login", or set another GAMEHOST_KEY.' : '';
-  return `${request_id === null ? '' : ` (request ${request_id})`}${advice}`;
-}
-
-function exitCodeOf({ code, status }: Described): number {
+  const isJson = process.argv.includes('--json');
+  const error = { code, message, status, request_id: requestId };
+  const text = isJson ? JSON.stringify({ error }) : `error: ${message}${request}${advice}`;
+  const isHelp = failure instanceof CommanderError && failure.code === 'commander.help';
+  if (isJson || !isHelp) process.stderr.write(`${harmless(text)}\n`);
   if (code === 'wrong_use') return 2;
   return code === 'not_signed_in' || status === 401 ? 3 : 1;
+}
+
+function errorOf(failure: unknown): GamehostError {
+  const message = (failure instanceof Error ? failure.message : String(failure)).replace(/^error: /, '');
+  if (failure instanceof CommanderError) return wrongUse(message);
+  if (!(failure instanceof GamehostError)) return new GamehostError({ code: 'failed', message });
+  const isWrongUse = failure.code === 'invalid_call' || failure.code === 'invalid_options';
+  return isWrongUse ? wrongUse(message) : failure;
 }

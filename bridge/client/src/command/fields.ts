@@ -1,9 +1,9 @@
 /** Reads the fields of an operation's input from its description. */
-import type { Parameter, Schema } from '../operations.ts';
+import { fieldNameOf, idempotencyKeyField, type Schema } from '../operations.ts';
 import { type DescribedCall, kebabCase } from './names.ts';
 import { alternativesOf, describeValue, type Schemas, type Value } from './values.ts';
 
-export interface Field extends Value {
+export interface Field extends Pick<Value, 'placeholder' | 'read'> {
   name: string;
   /** As an option. */
   flag: string;
@@ -19,37 +19,29 @@ export interface Fields {
 
 export function readFields({ path, described }: DescribedCall, schemas: Schemas): Fields {
   const { requestBody, parameters = [] } = described;
-  const placed = parameters.filter(({ name }) => name !== 'Idempotency-Key');
-  const bodies: Schema[] = requestBody
-    ? alternativesOf(requestBody.content['application/json'].schema, schemas)
-    : [{}];
+  const placed = parameters.filter((one) => fieldNameOf(one) !== idempotencyKeyField);
+  const bodies = alternativesOf(requestBody?.content['application/json'].schema ?? {}, schemas);
   const properties = bodies.flatMap((body) => Object.entries(body.properties ?? {}));
-  const fields = new Map([
+  const fields = new Map<string, Schema>([
     ...placed.map((one) => [fieldNameOf(one), { ...one.schema, description: one.description }] as const),
     ...properties.filter(([, { readOnly }]) => !readOnly),
   ]);
-  const all = [...fields].map(([name, schema]) => fieldOf(name, schema, schemas));
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const required = placed.filter((one) => one.required).map(fieldNameOf);
-  return {
-    path: inPath.flatMap((name) => all.filter((field) => field.name === name)),
-    others: all.filter(({ name }) => !inPath.includes(name)),
-    required: bodies.map((body) => [...required, ...(body.required ?? [])]),
-  };
+  const describe = (name: string) => fieldOf(name, fields.get(name) ?? {}, schemas);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const others = [...fields.keys()].filter((name) => !inPath.includes(name)).map(describe);
+  const always = placed.filter((one) => one.required).map(fieldNameOf);
+  const required = bodies.map((body) => [...always, ...(body.required ?? [])]);
+  for (const field of others)
+    if (required.every((names) => names.includes(field.name))) field.description += ' (required)';
+  return { path: inPath.map(describe), others, required };
 }
 
-const fieldNameOf = ({ name, in: place }: Parameter) =>
-  place === 'header' ? name.toLowerCase().replaceAll('-', '_') : name;
-
 function fieldOf(name: string, schema: Schema, schemas: Schemas): Field {
-  const [first = {}] = alternativesOf(schema, schemas);
-  const value = describeValue(schema, schemas);
-  const remarks = [
-    ...value.remarks,
-    ...(first.default === undefined ? [] : [`default: ${JSON.stringify(first.default)}`]),
-  ];
-  const remark = remarks.length > 0 ? `(${remarks.join('; ')})` : '';
-  return { ...value, name, flag: flagOf(name), description: `${first.description ?? ''} ${remark}`.trim() };
+  const { placeholder, read, remarks } = describeValue(schema, schemas);
+  const { description = '', default: standard } = alternativesOf(schema, schemas)[0] ?? {};
+  if (standard !== undefined) remarks.push(`default: ${JSON.stringify(standard)}`);
+  const remark = remarks.length > 0 ? ` (${remarks.join('; ')})` : '';
+  return { name, flag: flagOf(name), placeholder, read, description: description + remark };
 }
 
 /** Options of the command itself. */

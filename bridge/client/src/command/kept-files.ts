@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export const configFolder = () => folderOf('XDG_CONFIG_HOME', '.config');
 export const cacheFolder = () => folderOf('XDG_CACHE_HOME', '.cache');
@@ -18,8 +18,6 @@ function folderOf(variable: string, standard: string): string {
 /** Resolves to null if there is no file, or a broken one. */
 export async function readKept<Kept>(path: string): Promise<Kept | null> {
   try {
-    await restrict(dirname(path), 0o700);
-    await restrict(path, 0o600);
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (failure) {
     if (failure instanceof SyntaxError || codeOf(failure) === 'ENOENT') return null;
@@ -27,26 +25,22 @@ export async function readKept<Kept>(path: string): Promise<Kept | null> {
   }
 }
 
+/** Replaces the file at once, so that a reader never sees a part of it. */
 export async function writeKept(path: string, kept: unknown): Promise<void> {
   await makeFolder(path);
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, JSON.stringify(kept), { mode: 0o600, flag: 'wx' });
     await rename(draft, path);
-  } catch (failure) {
+  } finally {
     await rm(draft, { force: true });
-    throw failure;
   }
 }
 
+/** A folder that was there may have had other rights. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await restrict(dirname(path), 0o700);
-}
-
-async function restrict(path: string, mode: number): Promise<void> {
-  const isWider = ((await stat(path)).mode & 0o077) !== 0;
-  if (isWider) await chmod(path, mode);
+  await chmod(dirname(path), 0o700);
 }
 
 /** Longer than the longest change, so that only the lock of a killed process is stale. */
@@ -62,7 +56,7 @@ export const whenUnlocked = () => changing.catch(() => {});
 export async function withLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`;
   await makeFolder(path);
-  while (!(await takeLock(lock))) await pass(retryMs);
+  while (!(await takeLock(lock))) await pause(retryMs);
   const release = () => rmSync(lock, { force: true });
   process.once('exit', release);
   try {
@@ -82,11 +76,8 @@ async function takeLock(lock: string): Promise<boolean> {
   } catch (failure) {
     if (codeOf(failure) !== 'EEXIST') throw failure;
   }
-  const takenAt = await stat(lock).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => Date.now(),
-  );
-  if (Date.now() - takenAt > staleMs) await rm(lock, { force: true });
+  const taken = await stat(lock).catch(() => null);
+  if (taken && Date.now() - taken.mtimeMs > staleMs) await rm(lock, { force: true });
   return false;
 }
 

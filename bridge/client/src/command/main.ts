@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `gamehost`: reads what its host offers from the host's description, and calls it. */
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import { addCompletion } from './completion.ts';
 import { handleFailures, reportFailure } from './failures.ts';
 import { openHost } from './host.ts';
@@ -9,14 +9,16 @@ import { addOperations } from './operations.ts';
 import { addSignIn } from './sign-in.ts';
 import { harmless, prepareOutput } from './terminal.ts';
 
-/** Without the operationId, which is an alias of each command. */
-const nameWithArguments = (command: Command): string =>
-  [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ');
+/** Names without their aliases leave room for the texts in 80 columns. */
+const help = {
+  subcommandTerm: (command: Command) => command.name(),
+  optionTerm: ({ flags }: Option) => flags.replace(/^--\w+, /, ''),
+};
 
 try {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const program = new Command('gamehost').description('Your game servers, tickets and subscriptions.');
-  program.version(version).enablePositionalOptions().configureHelp({ subcommandTerm: nameWithArguments });
+  program.version(version).enablePositionalOptions().configureHelp(help);
   handleFailures(program);
   // The help has texts of the host.
   program.configureOutput({
@@ -26,10 +28,8 @@ try {
   prepareOutput();
   const host = await openHost();
   addSignIn(program, host);
-  const signInCommands = program.commands.map((command) => command.name());
   addCompletion(program);
-  // They also work while the host is away.
-  if (!signInCommands.includes(process.argv[2] ?? '')) await addOperations(program, host);
+  await addOperations(program, host);
   await program.parseAsync();
 } catch (failure) {
   process.exitCode = reportFailure(failure);

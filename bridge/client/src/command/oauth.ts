@@ -1,9 +1,9 @@
 /** Signs in to a host by OAuth 2.1: authorization code with PKCE, as an app that the host does not know beforehand. */
 import * as oauth from 'openid-client';
 import { GamehostError } from '../errors.ts';
+import { exchange } from '../exchange.ts';
 import { visitHost } from './browser.ts';
-import { NotSignedInError } from './failures.ts';
-import { fetchBounded } from './fetch-bounded.ts';
+import { notSignedIn } from './failures.ts';
 import type { Grant, SignIn } from './sign-ins.ts';
 
 /** The host lets an app on the user's device choose the port of a loopback address. */
@@ -16,8 +16,8 @@ const client = {
   token_endpoint_auth_method: 'none',
 };
 
-export async function signInByBrowser(url: string): Promise<SignIn> {
-  return explain(async () => {
+export const signInByBrowser = (url: string): Promise<SignIn> =>
+  explain(async () => {
     const issuer = await findIssuer(url);
     // The same registration always gets the same client_id, and a host forgets one without sign-ins.
     const config = await oauth.dynamicClientRegistration(issuer, client, oauth.None(), optionsFor(issuer));
@@ -35,20 +35,17 @@ export async function signInByBrowser(url: string): Promise<SignIn> {
     });
     return signInOf(tokens, { issuer: issuer.href, clientId: config.clientMetadata().client_id });
   });
-}
 
-/** @throws {NotSignedInError} when the grant ended */
-export async function renewGrant(url: string, { issuer, clientId, refreshToken }: Grant): Promise<SignIn> {
-  return explain(async () => {
+/** @throws {GamehostError} when the grant ended */
+export const renewGrant = (url: string, { issuer, clientId, refreshToken }: Grant): Promise<SignIn> =>
+  explain(async () => {
     const config = await configure(issuer, clientId);
-    const tokens = await oauth.refreshTokenGrant(config, refreshToken, { resource: url });
+    const tokens = await oauth.refreshTokenGrant(config, refreshToken, { resource: url }).catch((failure) => {
+      if (failure.error !== 'invalid_grant' && failure.error !== 'invalid_client') throw failure;
+      throw notSignedIn(`Your sign-in to ${url} ended: run "gamehost login --url ${url}"`);
+    });
     return signInOf({ refresh_token: refreshToken, ...tokens }, { issuer, clientId });
-  }).catch((failure) => {
-    const { error } = failure.cause ?? {};
-    if (error !== 'invalid_grant' && error !== 'invalid_client') throw failure;
-    throw new NotSignedInError(`Your sign-in to ${url} ended: run "gamehost login --url ${url}"`);
   });
-}
 
 export const revokeGrant = ({ issuer, clientId, refreshToken }: Grant): Promise<void> =>
   explain(async () => oauth.tokenRevocation(await configure(issuer, clientId), refreshToken));
@@ -58,28 +55,30 @@ const configure = (issuer: string, clientId: string) =>
 
 const optionsFor = ({ protocol }: URL): oauth.DiscoveryRequestOptions => ({
   algorithm: 'oauth2',
-  [oauth.customFetch]: (address, init) => fetchBounded(address, init as RequestInit),
+  [oauth.customFetch]: async (url, init) => {
+    const { response, text } = await fetchWhole(url, init as RequestInit);
+    return new Response(text || null, response);
+  },
   ...(protocol === 'http:' && { execute: [oauth.allowInsecureRequests] }),
 });
 
+const fetchWhole = (url: string, init: RequestInit = {}) =>
+  exchange(fetch, { ...init, url }, { timeoutMs: 10_000 });
+
 type Tokens = Pick<oauth.TokenEndpointResponse, 'access_token' | 'refresh_token' | 'expires_in'>;
 
-const signInOf = (
-  { access_token, refresh_token, expires_in = 3600 }: Tokens,
-  client: Pick<Grant, 'issuer' | 'clientId'>,
-): SignIn => ({
-  token: access_token,
-  ...(refresh_token && {
-    grant: { ...client, refreshToken: refresh_token, expiresAt: Date.now() + expires_in * 1000 },
-  }),
-});
+function signInOf(tokens: Tokens, client: Pick<Grant, 'issuer' | 'clientId'>): SignIn {
+  const { access_token: token, refresh_token: refreshToken, expires_in = 3600 } = tokens;
+  if (!refreshToken) return { token };
+  return { token, grant: { ...client, refreshToken, expiresAt: Date.now() + expires_in * 1000 } };
+}
 
 /** Reads the host's metadata (RFC 9728). */
 async function findIssuer(url: string): Promise<URL> {
-  const response = await fetchBounded(new URL('/.well-known/oauth-protected-resource', url));
+  const { response, text } = await fetchWhole(`${new URL(url).origin}/.well-known/oauth-protected-resource`);
   if (response.status === 404)
     throw refused(`${url} has no sign-in by browser: create a key there, and run "gamehost login --key -"`);
-  const { resource, authorization_servers: [issuer] = [] } = await response.json().catch(() => ({}));
+  const { resource, authorization_servers: [issuer] = [] } = response.ok ? JSON.parse(text) : {};
   if (!URL.canParse(resource) || !URL.canParse(issuer))
     throw refused(`${url} does not describe its sign-in: its status is ${response.status}`);
   if (new URL(resource).href !== new URL(url).href)
@@ -98,10 +97,9 @@ const refused = (message: string, cause?: unknown) =>
 async function explain<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
-  } catch (cause) {
-    if (cause instanceof GamehostError) throw cause;
-    const { message, error, error_description, cause: origin } = cause as Partial<oauth.ResponseBodyError>;
-    if (origin instanceof GamehostError) throw origin;
-    throw refused(`The sign-in failed: ${error_description ?? error ?? message}`, cause);
+  } catch (failure) {
+    const { message, error, error_description, cause } = failure as Partial<oauth.ResponseBodyError>;
+    for (const known of [failure, cause]) if (known instanceof GamehostError) throw known;
+    throw refused(`The sign-in failed: ${error_description ?? error ?? message}`, failure);
   }
 }

@@ -1,65 +1,52 @@
-/** Lays out answers for people: a table for a list, and lines of fields for one object. */
-import { bold, harmless, toWidth, widthOf } from './terminal.ts';
-
-/** Whether other commands name an item of the list by this field. */
-export type IsKey = (list: string, field: string) => boolean;
-
-interface Layout {
-  width: number;
-  isKey: IsKey;
-  list?: string;
-}
+/** Prints answers: as JSON for programs, and for people a table for a list, and lines of fields for one object. */
+import { bold, harmless, isForPeople, print } from './terminal.ts';
 
 type Fields = Record<string, unknown>;
 
-export function layOut(value: unknown, layout: Layout): string[] {
-  if (!isObject(value)) return [textOf(value)];
-  const [[name = '', inner] = [], ...others] = Object.entries(value);
-  if (others.length > 0) return layOutFields(value, layout);
-  // `{"server": {…}}` is shown without its wrapper.
-  if (isObject(inner)) return layOutFields(inner, layout);
-  return Array.isArray(inner) ? layOutList(inner, { ...layout, list: name }) : layOutFields(value, layout);
+export function show(answer: unknown, options: { json?: boolean | undefined }): void {
+  // The texts of the answer are harmless already, and the lines may have color.
+  if (isForPeople(options))
+    process.stdout.write(`${layOut(answer, process.stdout.columns || 80).join('\n')}\n`);
+  else print(JSON.stringify(answer));
 }
 
-function layOutFields(value: Fields, layout: Layout): string[] {
+function layOut(value: unknown, width: number): string[] {
+  if (!isObject(value)) return [textOf(value)];
+  const [inner, ...others] = Object.values(value);
+  // `{"server": {…}}` and `{"servers": […]}` are shown without their wrapper.
+  if (others.length === 0 && isObject(inner)) return layOutFields(inner, width);
+  return others.length === 0 && Array.isArray(inner) ? layOutList(inner, width) : layOutFields(value, width);
+}
+
+function layOutFields(value: Fields, width: number): string[] {
   const entries = Object.entries(flatten(value));
-  const isBlock = ([, field]: [string, unknown]) =>
+  const isBlock = (field: unknown) =>
     Array.isArray(field) && field.some((item) => isObject(item) || /\s/.test(textOf(item)));
-  const lines = entries.filter((entry) => !isBlock(entry));
-  const labelWidth = Math.max(0, ...lines.map(([name]) => widthOf(name)));
-  const indent = `\n${' '.repeat(labelWidth + 2)}`;
+  const lines = entries.filter(([, field]) => !isBlock(field));
+  const labelWidth = Math.max(0, ...lines.map(([name]) => name.length));
+  const indent = `\n${' '.repeat(labelWidth + gap.length)}`;
   return [
     ...lines.map(
-      ([name, field]) => `${bold(toWidth(name, labelWidth))}  ${textOf(field).replaceAll('\n', indent)}`,
+      ([name, field]) => bold(name.padEnd(labelWidth)) + gap + textOf(field).replaceAll('\n', indent),
     ),
-    ...entries
-      .filter(isBlock)
-      .flatMap(([name, items]) => [
-        '',
-        bold(name),
-        ...layOutList(items as unknown[], { ...layout, list: name }),
-      ]),
+    ...entries.flatMap(([name, field]) =>
+      Array.isArray(field) && isBlock(field) ? ['', bold(name), ...layOutList(field, width)] : [],
+    ),
   ];
 }
 
-function layOutList(items: unknown[], { list = '', isKey, width }: Layout): string[] {
+function layOutList(items: unknown[], width: number): string[] {
   if (items.length === 0) return ['None.'];
   if (!items.every(isObject)) return items.map(textOf);
   const rows = items.map((item) => flatten(item));
-  const all = [...new Set(rows.flatMap(Object.keys))].map((name) => columnOf(name, rows, isKey(list, name)));
-  const columns = all.filter(({ cells }) => cells.some((cell) => cell !== '' && cell !== '-'));
-  const widths = share(width, columns);
-  const shown = columns.filter(({ name }) => widths.has(name));
-  const line = (cellOf: (column: Column) => string) =>
-    shown
-      .map((column) => toWidth(cellOf(column), widths.get(column.name) ?? 0))
-      .join(gap)
-      .trimEnd();
-  const hidden = columns.filter((column) => !shown.includes(column)).map(({ name }) => name);
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const columns = names.map((name) => columnOf(name, rows)).filter(hasContent);
+  const shown = fitColumns(columns, width);
+  const hidden = columns.map(({ name }) => name).filter((name) => !shown.some((one) => one.name === name));
   return [
-    bold(line(({ name }) => name)),
-    ...rows.map((_, index) => line(({ cells }) => cells[index] ?? '')),
-    ...(hidden.length > 0 ? [toWidth(`--json also shows ${hidden.join(', ')}`, width).trimEnd()] : []),
+    ...layOutRow(shown, ({ name }) => name).map(bold),
+    ...rows.flatMap((_, index) => layOutRow(shown, ({ cells }) => cells[index] ?? '')),
+    ...(hidden.length > 0 ? [`--json also shows ${hidden.join(', ')}`.slice(0, width)] : []),
   ];
 }
 
@@ -67,41 +54,58 @@ interface Column {
   name: string;
   cells: string[];
   width: number;
-  /** The order in which columns get room: keys first, long codes last. */
-  rank: number;
 }
 
-function columnOf(name: string, rows: Fields[], isKey: boolean): Column {
+function columnOf(name: string, rows: Fields[]): Column {
   const cells = rows.map(({ [name]: value }) =>
     Array.isArray(value) && value.some(isObject) ? String(value.length) : textOf(value).replace(/\s+/g, ' '),
   );
-  const width = Math.max(...[name, ...cells].map(widthOf));
-  const isCode = width > codeWidthMax && !cells.some((cell) => cell.includes(' '));
-  return { name, cells, width, rank: isKey ? 0 : isCode ? 2 : 1 };
+  return { name, cells, width: Math.max(...[name, ...cells].map((cell) => cell.length)) };
 }
 
-const gap = '  ';
-const codeWidthMax = 30;
-const textWidthMax = 40;
+const hasContent = ({ cells }: Column) => cells.some((cell) => cell !== '' && cell !== '-');
 
-/** Gives each column its width while there is room; long texts get what is left at the end. */
-function share(width: number, columns: readonly Column[]): Map<string, number> {
-  const widths = new Map<string, number>();
-  let left = width + gap.length;
-  for (const column of [...columns].sort((a, b) => a.rank - b.rank)) {
-    const least = column.rank === 1 ? Math.min(column.width, textWidthMax) : column.width;
-    const given = widths.size === 0 ? Math.min(least, width) : least;
-    if (given + gap.length > left) continue;
-    widths.set(column.name, given);
-    left -= given + gap.length;
-  }
-  for (const { name, width: wanted } of columns) {
-    const given = widths.get(name);
-    if (given === undefined || left === 0) continue;
-    widths.set(name, Math.min(wanted, given + left));
-    left -= Math.min(wanted, given + left) - given;
-  }
-  return widths;
+/** Long words, such as checksums, which cannot be broken. */
+const isCode = ({ cells, width }: Column) => width > 30 && !cells.some((cell) => cell.includes(' '));
+
+/** Other commands name an item by the first of these fields that it has, or by its first field. */
+const keys = ['identifier', 'uuid', 'id', 'slug'];
+
+const gap = '  ';
+const textWidth = 24;
+
+/** Shows the key, and the other columns from the left while there is room. Long texts share what is left. */
+function fitColumns(columns: readonly Column[], width: number): Column[] {
+  const named = keys.map((key) => columns.find(({ name }) => name === key));
+  const key = named.find((column) => column !== undefined) ?? columns[0];
+  const leastOf = (column: Column) => (column === key ? column.width : Math.min(column.width, textWidth));
+  let left = width - (key?.width ?? 0);
+  const shown = columns.filter((column) => {
+    if (column === key) return true;
+    const needed = gap.length + leastOf(column);
+    if (isCode(column) || needed > left) return false;
+    left -= needed;
+    return true;
+  });
+  return shown.map((column) => {
+    const extra = Math.min(column.width - leastOf(column), left);
+    left -= extra;
+    return { ...column, width: leastOf(column) + extra };
+  });
+}
+
+function layOutRow(columns: readonly Column[], cellOf: (column: Column) => string): string[] {
+  const cells = columns.map((column) => wrap(cellOf(column), column.width));
+  const height = Math.max(...cells.map((lines) => lines.length));
+  const lineOf = (line: number) =>
+    columns.map(({ width }, index) => (cells[index]?.[line] ?? '').padEnd(width)).join(gap);
+  return Array.from({ length: height }, (_, line) => lineOf(line).trimEnd());
+}
+
+/** Breaks a text into lines, between words where there are some. */
+function wrap(text: string, width: number): string[] {
+  const lines = text.match(new RegExp(`.{1,${width}}(?: |$)|.{1,${width}}`, 'gu')) ?? [];
+  return lines.map((line) => line.trimEnd());
 }
 
 const isObject = (value: unknown): value is Fields =>
@@ -113,7 +117,7 @@ const flatten = (fields: Fields, prefix = ''): Fields =>
     Object.entries(fields).flatMap(([name, value]) =>
       isObject(value)
         ? Object.entries(flatten(value, `${prefix}${name}.`))
-        : [[harmless(prefix + name), value] as const],
+        : [[harmless(prefix + name), value]],
     ),
   );
 
@@ -126,8 +130,5 @@ function textOf(value: unknown): string {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-function localTime(date: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
+/** Sweden writes times as 2026-11-29 14:05. */
+const localTime = (date: Date) => date.toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { nextPage } from '../pages.ts';
 import type { Input } from '../request.ts';
-import { type Call, type Connection, send } from '../send.ts';
+import { type Connection, send } from '../send.ts';
 import { followConsole } from './console.ts';
-import { UsageError } from './failures.ts';
+import { wrongUse } from './failures.ts';
 import type { Fields } from './fields.ts';
 import { type DescribedCall, kebabCase } from './names.ts';
-import { type IsKey, layOut } from './output.ts';
-import { bold, confirm, harmless, isForPeople, print } from './terminal.ts';
+import { show } from './output.ts';
+import { ask, isForPeople, print } from './terminal.ts';
 
 export interface Options {
   json?: boolean;
@@ -24,35 +24,21 @@ export interface Run {
   connection: Connection;
   operation: DescribedCall;
   fields: Fields;
-  isKey: IsKey;
 }
 
-export async function run({ connection, operation, fields, isKey }: Run, given: Input, options: Options) {
+export async function run({ connection, operation, fields }: Run, given: Input, options: Options) {
   const input = { ...(options.input !== undefined && (await readBody(options.input))), ...given };
   requireFields(fields, input);
   if (operation.described['x-destructive'] && !options.yes) await requireConsent(operation, input);
-  if (options.follow) return followConsole(connection, { operation, input }, options);
-  const { idempotencyKey } = options;
-  const answer = await sendForText(connection, { operation, input, options: { idempotencyKey } });
-  if (!isForPeople(options)) return print(answer.text);
-  const lines = layOutPage(operation, answer.value as Input, { input, isKey });
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-function layOutPage(
-  { pagination }: DescribedCall,
-  page: Input,
-  { input, isKey }: { input: Input; isKey: IsKey },
-): string[] {
-  const layout = { width: process.stdout.columns || 80, isKey };
-  if (!pagination || !Array.isArray(page[pagination.list])) return layOut(page, layout);
-  const { [pagination.more ?? '']: _, ...shown } = page;
-  const next = nextPage(pagination, page, { [pagination.size ?? '']: pagination.length, ...input });
-  const option = `--${kebabCase(pagination.parameter)} ${next}`;
-  return [
-    ...layOut(shown, layout),
-    ...(next === undefined ? [] : [bold(harmless(`There is more: add ${option}`))]),
-  ];
+  const call = { operation, input, options: { idempotencyKey: options.idempotencyKey } };
+  if (options.follow) return followConsole(connection, call, options);
+  const answer = (await send(connection, call)) as Input;
+  const { pagination } = operation;
+  if (!pagination || !isForPeople(options)) return show(answer, options);
+  const { [pagination.more ?? '']: _, ...page } = answer;
+  show(page, options);
+  const next = Array.isArray(page[pagination.list]) ? nextPage(pagination, answer, input) : undefined;
+  if (next !== undefined) print(`There is more: add --${kebabCase(pagination.parameter)} ${next}`);
 }
 
 async function readBody(path: string): Promise<Input> {
@@ -60,36 +46,23 @@ async function readBody(path: string): Promise<Input> {
     const body = JSON.parse(await (path === '-' ? text(process.stdin) : readFile(path, 'utf8')));
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   } catch (cause) {
-    throw new UsageError(`--input ${path}: ${cause instanceof Error ? cause.message : cause}`);
+    throw wrongUse(`--input ${path}: ${cause instanceof Error ? cause.message : cause}`);
   }
-  throw new UsageError(`--input ${path}: the body must be a JSON object`);
+  throw wrongUse(`--input ${path}: the body must be a JSON object`);
 }
 
 function requireFields({ required, others }: Fields, input: Input): void {
   const missing = required.map((names) => names.filter((name) => !Object.hasOwn(input, name)));
   const [fewest = []] = missing.sort((a, b) => a.length - b.length);
   const flags = fewest.map((name) => others.find((field) => field.name === name)?.flag ?? name);
-  if (flags.length > 0) throw new UsageError(`Add ${flags.join(' and ')}`);
+  if (flags.length > 0) throw wrongUse(`Add ${flags.join(' and ')}`);
 }
 
 /** @throws {Error} when the person does not agree */
 async function requireConsent({ described: { summary } }: DescribedCall, input: Input): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new UsageError(`"${summary}" needs --yes, because there is no terminal on which to ask`);
-  const values = Object.values(input).map((value) =>
-    typeof value === 'string' ? value : JSON.stringify(value),
-  );
-  if (!(await confirm(`${summary}: ${values.join(', ')}?`))) throw new Error('Nothing was done');
-}
-
-/** Resolves to the JSON as the API sent it, too: JavaScript would change long numbers and the order of some fields. */
-async function sendForText(connection: Connection, call: Call): Promise<{ text: string; value: unknown }> {
-  let copy = new Response();
-  const fetch: Connection['fetch'] = async (...request) => {
-    const response = await connection.fetch(...request);
-    copy = response.clone();
-    return response;
-  };
-  const value = await send({ ...connection, fetch }, call);
-  return { text: await copy.text(), value };
+    throw wrongUse(`"${summary}" needs --yes, because there is no terminal on which to ask`);
+  const values = Object.values(input).map(String).join(', ');
+  const answer = await ask(`${summary}: ${values}? [y/N] `, { isHidden: false });
+  if (!/^y(es)?$/i.test(answer)) throw new Error('Nothing was done');
 }

@@ -29,23 +29,11 @@ export const readSignIns = async (): Promise<SignIns> => ({
   ...(await readKept<Partial<SignIns>>(filePath())),
 });
 
-/** Waits for other processes that change them, which `change` then sees. */
-export async function changeSignIns(change: (kept: SignIns) => void | Promise<void>): Promise<SignIns> {
-  return withLock(filePath(), async () => {
+/** Waits for other processes that change them, so that `change` gets what those kept. */
+export const changeSignIns = (change: (kept: SignIns) => void | Promise<void>): Promise<SignIns> =>
+  withLock(filePath(), async () => {
     const kept = await readSignIns();
     await change(kept);
     await writeKept(filePath(), kept);
     return kept;
-  });
-}
-
-export const keepSignIn = (url: string, signIn: SignIn) =>
-  changeSignIns((kept) => {
-    kept.current = url;
-    kept.hosts[url] = signIn;
-  });
-
-export const forgetSignIn = (url: string) =>
-  changeSignIns(({ hosts }) => {
-    delete hosts[url];
   });

@@ -1,4 +1,4 @@
-/** Writes to the terminal: text that controls nothing, fitted to columns, in color where that is wanted. */
+/** Reads from the terminal and writes to it: text that controls nothing, in color where that is wanted. */
 import { createInterface } from 'node:readline';
 
 export const isForPeople = ({ json }: { json?: boolean | undefined }): boolean =>
@@ -17,45 +17,25 @@ export const harmless = (text: string): string =>
     return `\\u${code.padStart(4, '0')}`;
   });
 
-export function bold(text: string): string {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  const isWanted = FORCE_COLOR ? FORCE_COLOR !== '0' : TERM !== 'dumb';
-  return isWanted && !NO_COLOR ? `\u001b[1m${text}\u001b[22m` : text;
-}
+/** NO_COLOR wins; Node reads the other variables. */
+export const bold = (text: string): string =>
+  process.env['NO_COLOR'] || !process.stdout.hasColors?.() ? text : `\u001b[1m${text}\u001b[22m`;
 
-const characters = new Intl.Segmenter();
-const wide =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u;
-
-/** In columns: most characters of East Asia and emoji take two. */
-export const widthOf = (text: string): number =>
-  [...characters.segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0);
-
-/** Pads or cuts the text to the width. */
-export function toWidth(text: string, width: number): string {
-  const missing = width - widthOf(text);
-  if (missing >= 0) return text + ' '.repeat(missing);
-  let kept = '';
-  for (const { segment } of characters.segment(text)) {
-    if (widthOf(kept + segment) >= width) break;
-    kept += segment;
-  }
-  return toWidth(`${kept}…`, width);
-}
-
-/** Resolves to false unless the person says yes. */
-export async function confirm(question: string): Promise<boolean> {
-  process.stderr.write(`${harmless(question)} [y/N] `);
-  // As plain lines, so that Ctrl-C remains a signal.
-  const lines = createInterface({ input: process.stdin, terminal: false });
-  const answer = await new Promise<string>((resolve) =>
-    lines.once('line', resolve).once('close', () => resolve('')),
-  );
+/** Resolves to the next line of standard input, or to an empty one at its end. A terminal does not show a hidden one. */
+export async function ask(question: string, { isHidden }: { isHidden: boolean }): Promise<string> {
+  const { stdin: input, stderr } = process;
+  // As a terminal, readline gets each key, and has no output to show it. Otherwise Ctrl-C remains a signal.
+  const lines = createInterface({ input, terminal: isHidden && input.isTTY });
+  lines.once('SIGINT', () => process.emit('SIGINT'));
+  // Only now: before, the terminal would show what is typed.
+  if (input.isTTY) stderr.write(harmless(question));
+  const { value = '' } = await lines[Symbol.asyncIterator]().next();
   lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+  if (isHidden && input.isTTY) stderr.write('\n');
+  return value.trim();
 }
 
-/** Hides warnings of Node itself, such as that both NO_COLOR and FORCE_COLOR are set. */
+/** Hides warnings of Node itself, such as those of its experimental functions. */
 export function prepareOutput(): void {
   process.removeAllListeners('warning');
   // A reader such as `head` closes the output when it has enough.

@@ -1,4 +1,4 @@
-/** Reads a value from an argument by its schema. */
+/** Reads a value from the text of an argument, by its schema. */
 import { InvalidArgumentError } from 'commander';
 import type { Description, Schema } from '../operations.ts';
 
@@ -16,58 +16,32 @@ export interface Value {
   read: (text: string, before?: unknown) => unknown;
 }
 
-/** The placeholder of a boolean, whose option may stand alone for true. */
-export const switchPlaceholder = 'true|false';
-
 /** The schemas without references of which a value satisfies one. */
-export function alternativesOf(schema: Schema, schemas: Schemas, depth = 0): Schema[] {
-  const { $ref, anyOf, ...own } = schema;
+export function alternativesOf({ $ref, anyOf, ...own }: Schema, schemas: Schemas): Schema[] {
   const parts = anyOf ?? ($ref === undefined ? [] : [schemas[$ref.replace(/^.*\//, '')] ?? {}]);
-  if (parts.length === 0 || depth === depthMax) return [own];
-  return parts.flatMap((part) =>
-    alternativesOf(part, schemas, depth + 1).map((alternative) => ({ ...alternative, ...own })),
-  );
+  if (parts.length === 0) return [own];
+  return parts.flatMap((part) => alternativesOf(part, schemas).map((one) => ({ ...one, ...own })));
 }
-
-/** Ends a description that refers to itself. */
-const depthMax = 5;
 
 export function describeValue(schema: Schema, schemas: Schemas): Value {
   const alternatives = alternativesOf(schema, schemas);
-  const typesOf = ({ type = [] }: Schema) => [type].flat();
+  const types = alternatives.flatMap(({ type = [] }) => type);
   const main = alternatives.find(({ type }) => type !== 'null') ?? {};
-  const value = describeNonNull(
-    main,
-    typesOf(main).find((type) => type !== 'null'),
-    schemas,
-  );
-  if (!alternatives.some((alternative) => typesOf(alternative).includes('null'))) return value;
-  return {
-    ...value,
-    remarks: [...value.remarks, 'or null'],
-    read: (text, before) => (text === 'null' ? null : value.read(text, before)),
-  };
+  const value = describeNonNull(main, types.find((type) => type !== 'null') ?? 'string', schemas);
+  if (!types.includes('null')) return value;
+  const read: Value['read'] = (text, before) => (text === 'null' ? null : value.read(text, before));
+  return { ...value, remarks: [...value.remarks, 'or null'], read };
 }
 
-function describeNonNull(schema: Schema, type: string | undefined, schemas: Schemas): Value {
-  const { items = {}, additionalProperties: entries, properties } = schema;
+function describeNonNull(schema: Schema, type: string, schemas: Schemas): Value {
+  const { items = {}, additionalProperties: entries, enum: choices, 'x-extensible-enum': known } = schema;
   if (type === 'array') return listOf(describeValue(items, schemas));
-  if (type === 'object' && typeof entries === 'object' && !properties)
-    return mapOf(describeValue(entries, schemas));
-  if (type === 'object') return { placeholder: 'JSON', remarks: [], read: readJson };
-  if (type === 'integer' || type === 'number')
-    return { placeholder: type, remarks: [], read: readNumber(type) };
-  if (type === 'boolean')
-    return { placeholder: switchPlaceholder, remarks: [], read: readChoice([true, false]) };
-  const { enum: choices, 'x-extensible-enum': known } = schema;
-  return {
-    placeholder: 'text',
-    remarks: [
-      ...(choices ? [`one of ${choices.join(', ')}`] : []),
-      ...(known ? [`such as ${known.join(', ')}`] : []),
-    ],
-    read: choices ? readChoice(choices) : (text) => text,
-  };
+  if (type === 'object' && typeof entries === 'object') return mapOf(describeValue(entries, schemas));
+  if (type === 'object') return { placeholder: 'JSON', remarks: [], read: readJson(type) };
+  if (type !== 'string') return { placeholder: type, remarks: [], read: readJson(type) };
+  const text = { placeholder: 'text', remarks: known ? [`such as ${known.join(', ')}`] : [] };
+  if (!choices) return { ...text, read: (given) => given };
+  return { ...text, remarks: [`one of ${choices.join(', ')}`], read: readChoice(choices) };
 }
 
 const listOf = ({ placeholder, remarks, read }: Value): Value => ({
@@ -86,23 +60,16 @@ const mapOf = ({ remarks, read }: Value): Value => ({
   },
 });
 
-const readNumber = (type: 'integer' | 'number') => (text: string) => {
-  const isRight = type === 'integer' ? Number.isSafeInteger : Number.isFinite;
-  if (!isRight(Number(text)) || text.trim() === '')
-    throw new InvalidArgumentError(`Give ${type === 'integer' ? 'an' : 'a'} ${type}.`);
-  return Number(text);
-};
-
 const readChoice = (choices: readonly unknown[]) => (text: string) => {
-  const chosen = choices.find((choice) => String(choice) === text);
-  if (chosen === undefined) throw new InvalidArgumentError(`Choose from ${choices.join(', ')}.`);
-  return chosen;
+  if (choices.includes(text)) return text;
+  throw new InvalidArgumentError(`Choose from ${choices.join(', ')}.`);
 };
 
-function readJson(text: string): unknown {
+/** Numbers, booleans and objects are written as in JSON. */
+const readJson = (type: string) => (text: string) => {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError('Write JSON.');
-  }
-}
+    const value: unknown = JSON.parse(text);
+    if (type === 'integer' ? Number.isSafeInteger(value) : typeof value === type) return value;
+  } catch {}
+  throw new InvalidArgumentError(`Give a value of the type ${type}, as JSON.`);
+};
