@@ -35,10 +35,16 @@ export async function exchange(
     timeout.abort(); // closes the connection
     throw isLate
       ? new GamehostError({ code: 'timeout', message: `${host} did not answer in time`, cause })
-      : new GamehostError({ code: 'connection_failed', message: `${host} could not be reached`, cause });
+      : new GamehostError({ code: 'connection_failed', message: describeLoss(host, cause), cause });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** With Node's code, such as ENOTFOUND or CERT_HAS_EXPIRED. */
+function describeLoss(host: string, cause: unknown): string {
+  const { code } = (cause as { cause?: { code?: unknown } }).cause ?? {};
+  return `${host} could not be reached${typeof code === 'string' ? ` (${code})` : ''}`;
 }
 
 /** The longest time of a timer. */

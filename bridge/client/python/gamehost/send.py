@@ -135,7 +135,10 @@ def _describe_unexpected(response: httpx.Response) -> str:
         if response.is_redirect
         else f"answered with status {response.status_code}, but not as this API"
     )
-    return f"{response.url.netloc.decode()} {event}. Is base_url the address of the API?"
+    advice = (
+        "Try again later." if response.is_server_error else "Is this the address of the API?"
+    )
+    return f"{response.url.netloc.decode()} {event}. {advice}"
 
 
 def _seconds_until(retry_after: str | None) -> float | None:
