@@ -194,4 +194,35 @@ describe('gamehost login', () => {
     expect(withKey.code).to.equal(1);
     expect(credentials.filter((sent) => sent !== undefined)).to.deep.equal(['Bearer a-key-for-it']);
   });
+
+  it("1: sends nothing of a sign-in to a server's machine, even if it answers 401", async () => {
+    const sent: unknown[] = [];
+    const machine = await listenLocally(
+      createServer((request, response) => {
+        sent.push(request.headers.authorization);
+        request.resume().on('end', () => response.writeHead(401).end());
+      }),
+    );
+    const createLink = {
+      operationId: 'createFileUploadLink',
+      summary: '',
+      description: '',
+      tags: ['Servers'],
+    };
+    const paths = { '/servers/{server_identifier}/files/upload-link': { post: createLink } };
+    const upload = { url: machine.url, method: 'POST', field: 'files' };
+    const host = await listenLocally(
+      createServer(({ method }, response) =>
+        response.end(JSON.stringify(method === 'GET' ? { paths, components: { schemas: {} } } : { upload })),
+      ),
+    );
+    const grant = { issuer: host.url, clientId: 'c', refreshToken: 'r', expiresAt: Date.now() + hourMs };
+    await mkdir(command.configFolder);
+    const kept = { current: host.url, hosts: { [host.url]: { token: 'a-token', grant } } };
+    await writeFile(command.signInsPath, JSON.stringify(kept));
+    const run = await command.run(['servers', 'upload', '8c1f6e2a', command.signInsPath]);
+    await Promise.all([host.stop(), machine.stop()]);
+    expect(run.code, run.stderr).to.equal(1);
+    expect(sent).to.deep.equal([undefined]);
+  });
 });

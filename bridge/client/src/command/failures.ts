@@ -27,14 +27,16 @@ export function reportFailure(failure: unknown): number {
   if (failure instanceof CommanderError && failure.exitCode === 0) return 0; // help was wanted
   const { code, message, status, requestId } = errorOf(failure);
   const request = requestId === null ? '' : ` (request ${requestId})`;
-  const advice = status === 401 ? '\nRun "gamehost login", or set another GAMEHOST_KEY.' : '';
+  // The machine of a server refuses an upload for reasons of its own.
+  const isUnauthorized = status === 401 && code !== 'upload_refused';
+  const advice = isUnauthorized ? '\nRun "gamehost login", or set another GAMEHOST_KEY.' : '';
   const isJson = process.argv.includes('--json');
   const error = { code, message, status, request_id: requestId };
   const text = isJson ? JSON.stringify({ error }) : `error: ${message}${request}${advice}`;
   const isHelp = failure instanceof CommanderError && failure.code === 'commander.help';
   if (isJson || !isHelp) process.stderr.write(`${harmless(text)}\n`);
   if (code === 'wrong_use') return 2;
-  return code === 'not_signed_in' || status === 401 ? 3 : 1;
+  return code === 'not_signed_in' || isUnauthorized ? 3 : 1;
 }
 
 function errorOf(failure: unknown): GamehostError {

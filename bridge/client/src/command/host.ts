@@ -37,7 +37,8 @@ function connectSignedIn(url: string): Connection {
     const response = await fetch(target, init);
     const headers = new Headers(init?.headers);
     const sent = headers.get('Authorization')?.replace('Bearer ', '');
-    if (response.status !== 401) return response;
+    // A call without the token is public, or goes to the machine of a server, which must not get it.
+    if (response.status !== 401 || sent === undefined) return response;
     // If the host does not renew it either, its refusal of the call says why.
     const renewed = await readToken(url, sent).catch(() => sent);
     if (renewed === sent) return response;
