@@ -11,7 +11,8 @@ describe('a command of gamehost at a terminal', () => {
   const elsewhere = useStarted(() => startFaultyHost());
   const command = useStarted(openGamehostCommand);
 
-  const terminal = { TERM: 'xterm', NO_COLOR: '1', TZ: 'Asia/Tokyo' };
+  // Node sees no terminal with color in CI.
+  const terminal = { TERM: 'xterm', NO_COLOR: '1', TZ: 'Asia/Tokyo', CI: undefined };
   const start = (line: string, env: NodeJS.ProcessEnv = {}) =>
     command.start(line.split(' '), {
       env: { ...{ GAMEHOST_URL: host.url, GAMEHOST_KEY: service.key }, ...terminal, ...env },
