@@ -80,12 +80,14 @@ export const fieldNameOf = ({ name, in: place }: Parameter): string =>
 
 export const readOperations = ({ paths }: Description): (Operation & { described: DescribedOperation })[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => ({
-      ...readOperation(described),
-      method: method.toUpperCase(),
-      path,
-      described,
-    })),
+    Object.entries(methods)
+      .filter(([, described]) => described?.operationId && described.tags?.[0])
+      .map(([method, described]) => ({
+        ...readOperation(described),
+        method: method.toUpperCase(),
+        path,
+        described,
+      })),
   );
 
 function readOperation(described: DescribedOperation) {

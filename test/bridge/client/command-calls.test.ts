@@ -148,6 +148,49 @@ describe('a command of gamehost in a script', () => {
     await newer.stop();
   });
 
+  it('offers the operations of a host beside odd ones', async () => {
+    const operation = (operationId?: string, tag = 'Mods') => ({
+      operationId,
+      summary: 's',
+      description: '',
+      tags: [tag],
+    });
+    const self = { $ref: '#/components/schemas/Self' };
+    const schemas = { Self: { anyOf: [self, { type: 'array', items: self }, self, { type: 'string' }] } };
+    const schema = { type: 'object', properties: { self, list: { type: 'array', items: self } } };
+    const sent = (type: string, body: object) => ({ requestBody: { content: { [type]: { schema: body } } } });
+    const paths = {
+      '/mods': {
+        summary: 'Mods',
+        parameters: [],
+        get: operation('listMyMods'),
+        post: operation('listMyMods'),
+      },
+      '/self': { post: { ...operation('create'), ...sent('application/json', schema) }, get: null },
+      '/itself': { post: { ...operation('put'), ...sent('application/json', self) } },
+      '/form': { post: { ...operation('sendForm'), ...sent('multipart/form-data', {}) }, put: operation() },
+      '/cyrillic': {
+        get: operation('listMaps', 'Карты'),
+        put: operation('моды'),
+        post: { operationId: 'o' },
+      },
+    };
+    const described = { paths, components: { schemas } };
+    const odd = await listenLocally(
+      createServer(({ url, method }, response) =>
+        response.end(JSON.stringify(url?.endsWith('openapi.json') ? described : `${method} ${url}`)),
+      ),
+    );
+    const env = { GAMEHOST_URL: odd.url, GAMEHOST_KEY: 'k' };
+    for (const [line, call] of [
+      ['mods list', 'GET /api/v1/mods'],
+      ['mods create --list a --list b', 'POST /api/v1/self'],
+      ['Карты listMaps', 'GET /api/v1/cyrillic'],
+    ] as const)
+      expect(await command.run(line.split(' '), { env })).to.include({ stdout: `"${call}"\n`, stderr: '' });
+    await odd.stop();
+  });
+
   it('uploads a file under its name, and refuses what is no file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gamehost-upload-'));
     const file = join(folder, 'RaidTimer.jar');

@@ -42,8 +42,8 @@ export async function readDescription(
 /** Without a credential, as it is public; and at once, as an old one may serve. */
 async function fetchDescription(connection: Connection): Promise<Description> {
   const settings = { credential: () => null, retries: 0, timeoutMs: 10_000 };
-  const description = (await readPath({ ...connection, ...settings }, '/openapi.json')) as Description;
-  if (description.paths && description.components) return description;
+  const description = (await readPath({ ...connection, ...settings }, '/openapi.json')) as Description | null;
+  if (description?.paths && description.components) return description;
   const message = `${connection.apiUrl}/openapi.json does not describe this API`;
   throw new GamehostError({ code: 'unexpected_response', message });
 }

@@ -41,10 +41,13 @@ function createGroups(program: Command, host: Host, description: Description): C
   const operations = readOperations(description);
   const createLink = operations.find(({ name }) => name === 'createFileUploadLink');
   return [...new Set(operations.map(({ group }) => group))].map((tag) => {
-    const group = new Command(kebabCase(tag)).copyInheritedSettings(program);
+    const group = new Command(kebabCase(tag) || tag).copyInheritedSettings(program);
     group.description(tags?.find(({ name }) => name === tag)?.description ?? '');
     const named = nameCommands(operations.filter((operation) => operation.group === tag));
-    for (const [operation, names] of named) addOperation(group, { host, operation, names, ...components });
+    for (const [operation, names] of named)
+      try {
+        addOperation(group, { host, operation, names, ...components });
+      } catch {} // it has the name of another one, or an odd option
     if (group.name() === 'servers' && createLink && !has(group, 'upload')) addUpload(group, host, createLink);
     return group;
   });
@@ -65,7 +68,7 @@ function addOperation(group: Command, { host, operation, names, schemas }: Descr
   const keep = (field: Field) => (text: string) => {
     given[field.name] = field.read(text, given[field.name]);
   };
-  const command = group.command(name).aliases(aliases).summary(summary);
+  const command = new Command(name).copyInheritedSettings(group).aliases(aliases).summary(summary);
   command.description(`${summary}.\n\n${description}`);
   for (const field of fields.path)
     command.addArgument(new Argument(`<${field.name}>`, field.description).argParser(keep(field)));
@@ -74,6 +77,7 @@ function addOperation(group: Command, { host, operation, names, schemas }: Descr
   command.action(() =>
     run({ connection: host.connection, operation, fields }, given, command.opts<Options>()),
   );
+  group.addCommand(command);
 }
 
 /** `--per-page`, which the field's own name `--per_page` calls as well. */

@@ -17,26 +17,30 @@ export interface Value {
 }
 
 /** The schemas without references of which a value satisfies one. */
-export function alternativesOf({ $ref, anyOf, ...own }: Schema, schemas: Schemas): Schema[] {
+export function alternativesOf({ $ref, anyOf, ...own }: Schema, schemas: Schemas, depth = 0): Schema[] {
   const parts = anyOf ?? ($ref === undefined ? [] : [schemas[$ref.replace(/^.*\//, '')] ?? {}]);
-  if (parts.length === 0) return [own];
-  return parts.flatMap((part) => alternativesOf(part, schemas).map((one) => ({ ...one, ...own })));
+  if (parts.length === 0 || depth >= depthMax) return [own];
+  return parts.flatMap((part) => alternativesOf(part, schemas, depth + 1).map((one) => ({ ...one, ...own })));
 }
 
-export function describeValue(schema: Schema, schemas: Schemas): Value {
-  const alternatives = alternativesOf(schema, schemas);
+/** Ends a description that refers to itself. */
+const depthMax = 5;
+
+export function describeValue(schema: Schema, schemas: Schemas, depth = 0): Value {
+  const alternatives = alternativesOf(schema, schemas, depth);
   const types = alternatives.flatMap(({ type = [] }) => type);
   const main = alternatives.find(({ type }) => type !== 'null') ?? {};
-  const value = describeNonNull(main, types.find((type) => type !== 'null') ?? 'string', schemas);
+  const type = types.find((one) => one !== 'null') ?? 'string';
+  const value = describeNonNull(main, type, (inner) => describeValue(inner, schemas, depth + 1));
   if (!types.includes('null')) return value;
   const read: Value['read'] = (text, before) => (text === 'null' ? null : value.read(text, before));
   return { ...value, remarks: [...value.remarks, 'or null'], read };
 }
 
-function describeNonNull(schema: Schema, type: string, schemas: Schemas): Value {
+function describeNonNull(schema: Schema, type: string, describe: (inner: Schema) => Value): Value {
   const { items = {}, additionalProperties: entries, enum: choices, 'x-extensible-enum': known } = schema;
-  if (type === 'array') return listOf(describeValue(items, schemas));
-  if (type === 'object' && typeof entries === 'object') return mapOf(describeValue(entries, schemas));
+  if (type === 'array') return listOf(describe(items));
+  if (type === 'object' && typeof entries === 'object') return mapOf(describe(entries));
   if (type === 'object') return { placeholder: 'JSON', remarks: [], read: readJson(type) };
   if (type !== 'string') return { placeholder: type, remarks: [], read: readJson(type) };
   const text = { placeholder: 'text', remarks: known ? [`such as ${known.join(', ')}`] : [] };
