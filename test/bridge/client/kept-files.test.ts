@@ -1,5 +1,5 @@
 /** The files that the command keeps on the user's machine: descriptions of hosts, and sign-ins. */
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -67,6 +67,16 @@ describe('the file of sign-ins', () => {
   const command = useForEach(openGamehostCommand);
 
   const logIn = () => command.run(['login', '--url', hosted.url, '--key', '-'], { stdin: hosted.key });
+
+  it('is made private again when another program made it readable', async () => {
+    const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+    await logIn();
+    await chmod(command.configFolder, 0o755);
+    await chmod(command.signInsPath, 0o644);
+    expect((await command.run(['whoami'])).code).to.equal(0);
+    expect(await modeOf(command.configFolder)).to.equal('700');
+    expect(await modeOf(command.signInsPath)).to.equal('600');
+  });
 
   it('is not blocked by a process that was killed while it changed the file', async () => {
     await mkdir(command.configFolder);

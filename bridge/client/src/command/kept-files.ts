@@ -18,6 +18,8 @@ function folderOf(variable: string, standard: string): string {
 /** Resolves to null if there is no file, or a broken one. */
 export async function readKept<Kept>(path: string): Promise<Kept | null> {
   try {
+    await restrict(dirname(path), 0o700);
+    await restrict(path, 0o600);
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (failure) {
     if (failure instanceof SyntaxError || codeOf(failure) === 'ENOENT') return null;
@@ -37,10 +39,15 @@ export async function writeKept(path: string, kept: unknown): Promise<void> {
   }
 }
 
-/** A folder that was there may have had other rights. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await chmod(dirname(path), 0o700);
+  await restrict(dirname(path), 0o700);
+}
+
+/** It may have had other rights, or another program may have given it some. */
+async function restrict(path: string, mode: number): Promise<void> {
+  const isWider = ((await stat(path)).mode & 0o077) !== 0;
+  if (isWider) await chmod(path, mode);
 }
 
 /** Longer than the longest change, so that only the lock of a killed process is stale. */
