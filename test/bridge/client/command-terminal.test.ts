@@ -66,6 +66,8 @@ describe('a command of gamehost at a terminal', () => {
     expect(lines[0]).to.match(/^id {2}subject +text +status$/);
     expect(lines.at(-2)).to.equal('--json also shows code');
     for (const line of lines) expect(line.length).to.be.at.most(80);
+    const webhooks = [{ id: 1, url: 'https://hooks.games.example/gamehost', active: true }];
+    expect((await showAnswer({ webhooks }))[0]).to.match(/^id {2}url +active$/);
   });
 
   it('shows one object as fields, and its lists below', async () => {

@@ -74,19 +74,23 @@ const keys = ['identifier', 'uuid', 'id', 'slug'];
 const gap = '  ';
 const textWidth = 24;
 
-/** Shows the key, and the other columns from the left while there is room. Long texts share what is left. */
+/** Shows the key, and the other columns from the left while there is room, then codes. Long texts share what is left. */
 function fitColumns(columns: readonly Column[], width: number): Column[] {
   const named = keys.map((key) => columns.find(({ name }) => name === key));
   const key = named.find((column) => column !== undefined) ?? columns[0];
-  const leastOf = (column: Column) => (column === key ? column.width : Math.min(column.width, textWidth));
+  const leastOf = (column: Column) =>
+    column === key || isCode(column) ? column.width : Math.min(column.width, textWidth);
   let left = width - (key?.width ?? 0);
-  const shown = columns.filter((column) => {
+  const fits = (column: Column) => {
     if (column === key) return true;
     const needed = gap.length + leastOf(column);
-    if (isCode(column) || needed > left) return false;
+    if (needed > left) return false;
     left -= needed;
     return true;
-  });
+  };
+  const codesLast = [...columns].sort((a, b) => Number(isCode(a)) - Number(isCode(b)));
+  const fitting = codesLast.filter(fits);
+  const shown = columns.filter((column) => fitting.includes(column));
   return shown.map((column) => {
     const extra = Math.min(column.width - leastOf(column), left);
     left -= extra;
