@@ -20,9 +20,11 @@ describe('gamehost servers console --follow', () => {
       body: JSON.stringify({ console: { state, lines } }),
     });
     const busy = { status: 503, headers: { 'Retry-After': '0' } };
+    const body = '{"error":{"code":"overloaded","message":"Busy"}}';
+    const away = { status: 503, headers: { 'Retry-After': '61' }, body };
     host.answerNext(
       read('running', ['0', 'a', 'b']),
-      ...[busy, busy, busy, read('running', ['b', 'c', 'c'])],
+      ...[busy, away, busy, read('running', ['b', 'c', 'c'])],
       read('offline', []),
     );
     const child = command.start(['servers', 'console', 'a1b2c3d4', '--follow', '--lines', '2'], { env });
@@ -33,7 +35,7 @@ describe('gamehost servers console --follow', () => {
     const { code, stdout, stderr } = await run;
     const shown = ['a', 'b', 'c', 'c'].map((line) => `{"line":"${line}"}`);
     expect(stdout.trim().split('\n')).to.deep.equal([...shown, '{"state":"offline"}']);
-    expect({ code, stderr }).to.deep.equal({ code: 130, stderr: '' });
+    expect({ code, stderr }).to.deep.equal({ code: 130, stderr: 'Busy\n' });
   });
 
   it('ends when the read is refused for good', async () => {

@@ -1,5 +1,6 @@
 /** Follows the console of a server. The API has no cursor for it, so each read is compared with the one before. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { GamehostError } from '../errors.ts';
 import type { Input } from '../request.ts';
 import { type Connection, send } from '../send.ts';
 import type { DescribedCall } from './names.ts';
@@ -25,11 +26,10 @@ export async function followConsole(
   const isText = isForPeople(options);
   const { maximum, default: initial } = operation.described.parameters?.find(isLines)?.schema ?? {};
   const call = { operation, input: { ...input, lines: maximum } };
-  const read = async (retries: number) =>
-    ((await send({ ...connection, retries }, call)) as { console: Console }).console;
-  const { state, lines } = await read(connection.retries);
+  const read = async () => ((await send(connection, call)) as { console: Console }).console;
+  const { state, lines } = await read();
   let known = { state: 'running', lines: lines.slice(0, -Number(input['lines'] ?? initial)) };
-  for (let next: Console = { state, lines }; ; next = await read(Number.POSITIVE_INFINITY)) {
+  for (let next: Console = { state, lines }; ; next = (await read().catch(passing)) ?? known) {
     for (const line of newLines(known.lines, next.lines)) print(isText ? line : JSON.stringify({ line }));
     if (next.state !== known.state) {
       if (isText) say(`The server is ${next.state}.`);
@@ -38,6 +38,16 @@ export async function followConsole(
     known = next;
     await pause(intervalMs);
   }
+}
+
+/** Also a host that asks for a long wait, or cannot renew the sign-in now. */
+function passing(failure: unknown): null {
+  if (!(failure instanceof GamehostError)) throw failure;
+  const { status, code, message } = failure;
+  const passes = [429, 502, 503].includes(status ?? 0) || code === 'connection_failed' || code === 'timeout';
+  if (!passes) throw failure;
+  say(message);
+  return null;
 }
 
 const isLines = ({ name }: { name: string }) => name === 'lines';
