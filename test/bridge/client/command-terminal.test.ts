@@ -34,13 +34,13 @@ describe('a command of gamehost at a terminal', () => {
     const ticket = { status: 'New', created_at: '2026-11-29T05:05:00.000Z', note: null };
     const tickets = [
       { id: 12, subject: 'Lag', ...ticket },
-      { id: 3, subject: 'Backup', ...ticket },
+      { id: 3, subject: '日本', ...ticket },
     ];
     host.answerNext({ status: 200, body: JSON.stringify({ tickets }) });
     expect(await show('tickets list --limit 2')).to.deep.equal([
       'id  subject  status  created_at',
       '12  Lag      New     2026-11-29 14:05',
-      '3   Backup   New     2026-11-29 14:05',
+      '3   日本     New     2026-11-29 14:05',
       'There is more: add --before 3',
       '',
     ]);

@@ -4,10 +4,11 @@ import { bold, harmless, isForPeople, print } from './terminal.ts';
 type Fields = Record<string, unknown>;
 
 export function show(answer: unknown, options: { json?: boolean | undefined }): void {
-  // The texts of the answer are harmless already, and the lines may have color.
-  if (isForPeople(options))
-    process.stdout.write(`${layOut(answer, process.stdout.columns || 80).join('\n')}\n`);
-  else print(JSON.stringify(answer));
+  if (isForPeople(options)) {
+    const lines = layOut(answer, process.stdout.columns || 80);
+    // The texts of the answer are harmless already, and the lines may have color.
+    process.stdout.write(`${lines.join('\n').replaceAll(filler, '')}\n`);
+  } else print(JSON.stringify(answer));
 }
 
 function layOut(value: unknown, width: number): string[] {
@@ -121,16 +122,21 @@ const flatten = (fields: Fields, prefix = ''): Fields =>
     Object.entries(fields).flatMap(([name, value]) =>
       isObject(value)
         ? Object.entries(flatten(value, `${prefix}${name}.`))
-        : [[harmless(prefix + name), value]],
+        : [[filled(prefix + name), value]],
     ),
   );
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.map(textOf).join(', ') || '-';
-  if (isObject(value)) return harmless(JSON.stringify(value));
-  return typeof value === 'string' && time.test(value) ? localTime(new Date(value)) : harmless(String(value));
+  if (isObject(value)) return filled(JSON.stringify(value));
+  return typeof value === 'string' && time.test(value) ? localTime(new Date(value)) : filled(String(value));
 }
+
+/** Follows each character that takes two columns, as most of East Asia do. A harmless text has none of its own. */
+const filler = '\0';
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
+const filled = (text: string) => harmless(text).replace(wide, `$&${filler}`);
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
