@@ -108,6 +108,16 @@ describe('gamehost login', () => {
     expect(stderr).to.include(`run "gamehost login --url ${service.url}"`);
   });
 
+  it('1: says that a website describes no sign-in', async () => {
+    const { url, stop } = await listenLocally(createServer((_, response) => response.end('<!DOCTYPE html>')));
+    const { code, stderr } = await command.run(['login', '--url', url]);
+    await stop();
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: `error: ${url} does not describe its sign-in: its status is 200\n`,
+    });
+  });
+
   it('1: opens no address that could start a program', async () => {
     const documents: Record<string, object> = {};
     const server = createServer(({ url = '' }, response) => {

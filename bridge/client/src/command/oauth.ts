@@ -78,7 +78,9 @@ async function findIssuer(url: string): Promise<URL> {
   const { response, text } = await fetchWhole(`${new URL(url).origin}/.well-known/oauth-protected-resource`);
   if (response.status === 404)
     throw refused(`${url} has no sign-in by browser: create a key there, and run "gamehost login --key -"`);
-  const { resource, authorization_servers: [issuer] = [] } = response.ok ? JSON.parse(text) : {};
+  const { resource, authorization_servers: [issuer] = [] } = await new Response(text)
+    .json()
+    .catch(() => ({}));
   if (!URL.canParse(resource) || !URL.canParse(issuer))
     throw refused(`${url} does not describe its sign-in: its status is ${response.status}`);
   if (new URL(resource).href !== new URL(url).href)
