@@ -26,6 +26,8 @@ export interface Call {
   operation: Operation;
   input?: Input | undefined;
   options?: CallOptions | undefined;
+  /** Receives the JSON of the response as the API sent it: JavaScript changes long numbers and the order of some fields. */
+  onText?: ((text: string) => void) | undefined;
 }
 
 const retryAfterSecondsMax = 60;
@@ -39,7 +41,7 @@ const backoffMsMax = 8_000;
  */
 export async function send(
   connection: Connection,
-  { operation, input = {}, options = {} }: Call,
+  { operation, input = {}, options = {}, onText }: Call,
 ): Promise<unknown> {
   const { path, headers, body } = requestOf(operation, input, options.idempotencyKey);
   const request = { url: connection.apiUrl + path, method: operation.method, body };
@@ -51,6 +53,7 @@ export async function send(
       const answer = await exchange(connection.fetch, { ...request, headers: sent }, limits);
       const output = readOutput(answer, new URL(request.url).host);
       options.onResponse?.(answer.response);
+      onText?.(answer.text);
       return output;
     } catch (failure) {
       const canRetry = attempt < connection.retries && failure instanceof GamehostError;

@@ -46,6 +46,9 @@ describe('a command of gamehost in a script', () => {
     const headers = { Authorization: `Bearer ${service.key}` };
     const response = await fetch(`${service.url}/api/v1/servers`, { headers });
     expect(stdout).to.equal(`${await response.text()}\n`);
+    const body = '{"servers": [{"id": 12345678901234567890, "2": 1.0, "1": "\\u00e9"}]}';
+    host.answerNext({ status: 200, body });
+    expect((await run(['servers', 'list'])).stdout).to.equal(`${body}\n`);
   });
 
   it('takes path parameters by position and other fields as options', async () => {

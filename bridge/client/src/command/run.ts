@@ -32,9 +32,14 @@ export async function run({ connection, operation, fields }: Run, given: Input, 
   if (operation.described['x-destructive'] && !options.yes) await requireConsent(operation, input);
   const call = { operation, input, options: { idempotencyKey: options.idempotencyKey } };
   if (options.follow) return followConsole(connection, call, options);
-  const answer = (await send(connection, call)) as Input;
+  let json = '';
+  const onText = (text: string) => {
+    json = text;
+  };
+  const answer = (await send(connection, { ...call, onText })) as Input;
+  if (!isForPeople(options)) return print(json);
   const { pagination } = operation;
-  if (!pagination || !isForPeople(options)) return show(answer, options);
+  if (!pagination) return show(answer, options);
   const { [pagination.more ?? '']: _, ...page } = answer;
   show(page, options);
   const next = Array.isArray(page[pagination.list]) ? nextPage(pagination, answer, input) : undefined;
