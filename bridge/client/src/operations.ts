@@ -17,7 +17,10 @@ export interface Operation {
   pagination: Pagination | null;
 }
 
-/** How a list is read page by page: `x-pagination`, with the length of a page. */
+/**
+ * How a list is read page by page: `x-pagination`, with the length of a page. The service declares its own type of it, because
+ * this package is also used without it; the build passes the service's document here, so that they cannot differ.
+ */
 export interface Pagination {
   list: string;
   parameter: string;
