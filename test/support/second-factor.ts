@@ -51,6 +51,17 @@ export async function addAppUser(service: Service, profile: Parameters<TestServi
   return { user, account, ...app };
 }
 
+/** Lets time pass as if the user's sessions were in continuous use: a session's last use is stored late or not at all. */
+export async function passTimeInUse(
+  { clock, connection }: Pick<TestService, 'clock' | 'connection'>,
+  user: Pick<UserRecord, '_id'>,
+  ms: number,
+): Promise<void> {
+  clock.advance(ms);
+  const used = { $set: { lastSeenAt: new Date(clock.now()) } };
+  await connection.collection('sessions').updateMany({ userId: user._id }, used);
+}
+
 /** A browser in which the user has given the password. */
 export async function givePassword(service: Service, { email }: Pick<UserRecord, 'email'>): Promise<Account> {
   const account = openAccount(service.url);

@@ -14,6 +14,7 @@ import {
   givePassword,
   namedUrl,
   outcomeOf,
+  passTimeInUse,
   signedInEmailOf,
   stepMs,
 } from '../../support/second-factor.ts';
@@ -55,10 +56,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     const { user, secret } = await addAppUser(service, { isAdmin: true });
     const account = await signInAccount(service.url, user);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
-    service.clock.advance(12 * hourMs - 60_000);
-    // As if it had been in continuous use.
-    const used = { $set: { lastSeenAt: new Date(service.clock.now()) } };
-    await service.connection.collection('sessions').updateMany({ userId: user._id }, used);
+    await passTimeInUse(service, user, 12 * hourMs - 60_000);
     expect(await statusOf(account)).to.equal(200);
     service.clock.advance(60_000);
     expect(outcomeOf(await account.call('keys.list'))).to.deep.equal(lacking);
